@@ -213,10 +213,11 @@ def print_ratings(rated: RatingTable, how: Format) -> None:
         "95 %": lambda r: _span(r["elo_low"], r["elo_high"], 0) + (" ?" if r["provisional"] else ""),
     }
     score: dict[str, Callable[[dict[str, Any]], str]] = {
-        ">score/game": lambda r: _shown(r["score"], 2) + ("~" if r["heavy"] else ""),
+        ">score/game": lambda r: _shown(r["score"], 2) + _mark(r, rated.headline != "fair_score"),
         "95 % ": lambda r: _span(r["score_low"], r["score_high"], 2),
     }
     fair = {name: LUCK[name] for name in FAIR_SCORE}
+    fair[FAIR_SCORE[0]] = lambda r: _shown(r["fair_score"], 2) + _mark(r)
     better: dict[str, Callable[[dict[str, Any]], str]] = {
         ">better": lambda r: _chance(r["superiority"]),
         **({">best": lambda r: _chance(r["best"])} if every else {}),
@@ -267,6 +268,11 @@ LUCK: dict[str, Callable[[dict[str, Any]], str]] = {
     ">Elo w/o luck": lambda r: _shown(r["fair_elo"]),
     "95 %   ": lambda r: _span(r["fair_elo_low"], r["fair_elo_high"], 0),
 }
+
+
+def _mark(row: dict[str, Any], carries: bool = True) -> str:
+    """Return the mark of a score that a few huge blocks carry."""
+    return "~" if carries and row["heavy"] else ""
 
 
 def _signed(number: float | None, digits: int = 2) -> str:

@@ -152,12 +152,17 @@ def _collect(
 ) -> tuple[Ints, Ints, Floats, Floats]:
     """Collect the residuals of every pair in every game.
 
+    Bots that surely depend on their match are left out: with them only stretches would be independent, and
+    they would keep all others from being tested.
+
     Returns smaller * entrants + larger entrant, cluster, residual of the smaller, weight.
     """
-    columns: list[tuple[Ints, Ints, Floats, Floats]] = []
+    columns: list[list[Floats | Ints]] = []
     for pairing in pairings(results):
+        calm = ~(np.isin(pairing.one, results.apart) | np.isin(pairing.two, results.apart))
         low, high = np.minimum(pairing.one, pairing.two), np.maximum(pairing.one, pairing.two)
         signed = np.where(pairing.one == low, 1, -1) * residual(pairing)
-        columns.append((low * entrants + high, results.stretches[pairing.games], signed, weight(pairing)))
+        every = low * entrants + high, results.cluster[pairing.games], signed, weight(pairing)
+        columns.append([one[calm] for one in every])
     pair, cluster, value, share = (np.concatenate(column) for column in zip(*columns))
     return pair, cluster, value, share

@@ -18,8 +18,8 @@ from ..errors import LeagueError
 from .compare import unit_differences
 from .elo import Ratings, bradley_terry
 from .intervals import ratio, standard_error
-from .results import Floats, Ints, Results, across
-from .scores import CommonScores, least_squares_scores
+from .results import Flags, Floats, Ints, Results, across
+from .scores import CommonScores, carried_by_few, least_squares_scores
 
 ALARM = 5.0  # standard errors of luck that no honest player has
 FEWEST = 20  # clusters below which no alarm is given
@@ -45,6 +45,7 @@ class Luck:
     scores: CommonScores  # least-squares scores without luck
     ratings: Ratings  # Elo without luck
     saved: float  # share of the variance of pair differences that is gone, over all pairs together
+    heavy: Flags  # whether a few huge blocks carry a score without luck
 
     def shorter(self, raw: Ratings) -> float:
         """By what share the errors of Elo are shorter than raw ones, on average; below 0: they are longer."""
@@ -66,7 +67,8 @@ def without_luck(results: Results, entrants: int, weights: Weights, anchor: int 
     scores = least_squares_scores(less, entrants)
     ratings = bradley_terry(results, entrants, anchor, luck_weight=weights.wins)
     before, after = _spread(results, entrants), _spread(less, entrants)
-    return Luck(mean, z, scores, ratings, 1 - after / before if before > 0 else 0.0)
+    saved = 1 - after / before if before > 0 else 0.0
+    return Luck(mean, z, scores, ratings, saved, carried_by_few(less, entrants))
 
 
 def alarms(names: Sequence[str], z: Floats, clusters: Ints) -> list[str]:

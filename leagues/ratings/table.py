@@ -65,7 +65,9 @@ class Row:
     mean: float  # points per game as they fell
     mean_low: float | None
     mean_high: float | None
-    heavy: bool  # a few huge blocks carry the mean: its interval is too short
+    heavy: (
+        bool  # a few huge blocks carry the score that ranks go by (else the mean): its interval is too short
+    )
     trimmed: float | None  # without the most extreme 5 % of blocks at each end
     trimmed_low: float | None
     trimmed_high: float | None
@@ -299,7 +301,7 @@ def _estimates(
         mean=mean_scores(games, count),
         trimmed=robust_scores(games, count),
         fair=fair,
-        heavy=carried_by_few(games, count),
+        heavy=luck.heavy if luck and named == "fair_score" else carried_by_few(games, count),
         first=first_places(games, count),
         games=_games(games, count),
         blocks=games.per_block.count(games.seated, count),

@@ -17,7 +17,7 @@ function standings(data) {
     ['bot', 'name', (r, at) => [botLink(data, data.row_bots[at]), r.provisional && el('span', {class: 'badge', title: 'fewer than 30 deals'}, 'provisional'), (data.bots[data.row_bots[at]] || {}).retired && el('span', {class: 'badge', title: 'taken back by its author: enters no league any more'}, 'retired')]],
     ['Elo', 'n', (r) => ({1: '>', '-1': '<', 0: ''})[r.perfect] + fixed(r.elo, 0)],
     ['95 % interval', 'pic', (r) => whisker(r.elo, r.elo_low, r.elo_high, elo, `Elo ${fixed(r.elo, 0)} (95 %: ${fixed(r.elo_low, 0)} .. ${fixed(r.elo_high, 0)})`, 1500)],
-    ['points', 'n', (r) => [fixed(r.score, 2), r.heavy && el('span', {title: 'a few huge blocks carry this score: its interval is too short'}, ' ~')]],
+    ['points', 'n', (r) => [fixed(r.score, 2), r.heavy && el('span', {title: 'a few huge blocks carry the score that ranks go by: its interval is too short'}, ' ~')]],
     ['95 % interval', 'pic', (r) => whisker(r.score, r.score_low, r.score_high, score, `${fixed(r.score, 2)} points a game (95 %: ${fixed(r.score_low, 2)} .. ${fixed(r.score_high, 2)})`, 0)],
     ['better', 'n',  (r) => el('span', {title: 'likelihood to be better than the next one'}, chance(r.superiority))],
     ['best', 'n', (r) => el('span', {title: 'chance to be the best of all'}, chance(r.best))],

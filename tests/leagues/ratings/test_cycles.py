@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from leagues.ratings import Results, bradley_terry, least_squares_scores
-from leagues.ratings.cycles import lack_of_fit_of_places, lack_of_fit_of_points
+from leagues.ratings.cycles import lack_of_fit_of_places, lack_of_fit_of_points, untested
 
 from .made import duels, games, league
 
@@ -69,3 +69,15 @@ def test_nothing_is_said_where_all_sit_at_every_table_or_games_are_few():
     assert both(everybody, 4)[1] is None
     assert both(duels(AB=5, BC=5, CA=5), 3) == (None, None)
     assert both(duels(AB=50, BA=50), 2) == (None, None)
+
+
+def test_a_bot_that_depends_on_its_match_does_not_keep_the_others_from_being_tested():
+    names = [(0, 1), (1, 2), (2, 0), (3, 0), (3, 1), (3, 2)]  # who of the first three beats whom; 3 is moody
+    entrant, match = np.repeat(names, 40, axis=0), np.arange(240) // 20
+    wins = np.random.default_rng(7).random(240) < 0.8
+    score = np.where(entrant == 3, 5 * (match[:, None] % 2), np.stack([wins, ~wins], axis=1))
+    results = Results(entrant, score, np.arange(240), stretch=match, match=match).depending((3,))
+    assert not untested(results, 4)
+    assert all(found is not None and found.clear for found in both(results, 4))
+    everybody = Results(entrant, score, np.arange(240), stretch=match)
+    assert untested(everybody, 4)
