@@ -189,7 +189,7 @@ def print_rows(rows: Sequence[Any], kind: type, how: Format) -> None:
 
 def _cell(value: Any) -> str:
     """Return a value of a typed row as text."""
-    return "-" if value is None else f"{value:g}" if isinstance(value, float) else str(value)
+    return "-" if value is None else f"{value + 0:g}" if isinstance(value, float) else str(value)  # never -0
 
 
 def _rare(p: float | None) -> str:
