@@ -11,6 +11,7 @@ honest owners send a new version now and then, better or worse than the one befo
 from __future__ import annotations
 
 import argparse
+import multiprocessing
 import os
 from collections.abc import Sequence
 from concurrent.futures import ProcessPoolExecutor
@@ -19,6 +20,7 @@ from functools import partial
 
 import numpy as np
 
+from arena.jail.zygote import ONE_THREAD
 from leagues.formats.coverage import played
 from leagues.formats.tables import matches
 from leagues.pairing import Cast, Player, Role, Rules, Table, cast, is_new, pair
@@ -203,9 +205,7 @@ def season(seed: int, epochs: int, blocks: int, flood: int) -> Outcome:
 def seasons(number: int, seed: int, epochs: int, blocks: int, flood: int, workers: int) -> list[Outcome]:
     """Play many seasons, each with a seed of its own."""
     each = partial(season, epochs=epochs, blocks=blocks, flood=flood)
-    if workers == 1:
-        return [each(seed + at) for at in range(number)]
-    with ProcessPoolExecutor(workers) as pool:
+    with ProcessPoolExecutor(workers, multiprocessing.get_context("spawn")) as pool:
         return list(pool.map(each, range(seed, seed + number)))
 
 
@@ -272,6 +272,7 @@ def main() -> None:
     elif given.days is not None:
         claims = week.play(given.days, given.minutes, given.kills, given.blocks, given.seed)
     else:
+        os.environ.update(dict.fromkeys(ONE_THREAD, "1"))  # read by the processes when they load NumPy
         how = (given.seasons, given.seed, given.epochs, given.blocks)
         flooded, calm = (seasons(*how, flood, given.workers) for flood in (given.flood, 1))
         claims = report(flooded, calm, given.flood)
