@@ -97,9 +97,9 @@ def season_pool(store: Store, chosen: Chosen) -> RunPool | None:
     return replace(newest, mark=mark, without=tuple(chosen.season.without))
 
 
-def field_of(store: Store, chosen: Chosen) -> Field:
-    """Return how the bots of a league stand now."""
-    pool = season_pool(store, chosen)
+def field_of(store: Store, chosen: Chosen, pool: RunPool | None = None) -> Field:
+    """Return how the bots of a league stand now, by the epochs of `season_pool` (None: look them up)."""
+    pool = pool or season_pool(store, chosen)
     played = load_pool(store, pool.runs, without=pool.without) if pool else Pool(NO_GAMES, (), (), ())
     present = [bot for bot in bots_of(store, chosen.plays) if bot.id not in chosen.season.without]
     there = {bot.id for bot in present}

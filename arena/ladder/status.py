@@ -58,7 +58,8 @@ def season_status(store: Store, season: Season) -> list[LeagueStatus]:
 
 
 def _league(store: Store, chosen: Chosen) -> LeagueStatus:
-    field, pool = field_of(store, chosen), season_pool(store, chosen)
+    pool = season_pool(store, chosen)
+    field = field_of(store, chosen, pool)
     waiting = store.commitment(chosen.file.run_name(chosen.league))
     counts = store.counts()
     cast = list(zip(field.bots, field.roles, strict=True))
@@ -86,7 +87,7 @@ def _epoch(store: Store, one: PlayedEpoch, far: RunCount) -> EpochStatus:
         "planned": far.planned,
         "blocks": one.epoch.blocks,
         "newcomer_blocks": one.epoch.newcomer_blocks,
-        "players": store.players(one.run),
+        "players": store.players(one.run) if one.run.state == "playing" else [],
         "secret_hash": stage.secret_hash,
         "secret": "" if one.run.state == "playing" else stage.secret,
         "seal": one.run.seal,

@@ -70,7 +70,8 @@ def _kept(
     """
     counts = store.counts()
     known = [run.id for run in runs if kept_luck(store, run, counts[run.key].games, luck) is not None]
-    missed = [[len(store.left_out(run)), len(store.audits(run))] for run in runs]
+    by_run = store.missed()
+    missed = [[*by_run.get(run.key, (0, 0))] for run in runs]
     facts = [identity.rating(), [[run.id, run.state, counts[run.key].stored] for run in runs], known, missed]
     facts += [list(without)] if without else []
     state = hashlib.sha256(json.dumps(facts).encode()).hexdigest()

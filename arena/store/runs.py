@@ -8,6 +8,8 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass
+from datetime import datetime
+from functools import cached_property
 from typing import Any, NamedTuple
 
 from sqlalchemy import delete, func
@@ -38,6 +40,8 @@ from .models import (
     now,
 )
 from .packing import unpack_schedule
+
+MOST_ENDED = 4096  # runs that have ended and whose stages are held, 2 kB each
 
 
 class AddedRun(NamedTuple):
@@ -141,12 +145,24 @@ class RunTables(Database):
             run.finished, run.seal = None, ""
             session.merge(run)
 
+    @cached_property
+    def _ended(self) -> dict[tuple[int, datetime], list[Stage]]:
+        """Hold stages of runs that have ended, by run and time: a season asks for those of all its epochs."""
+        return {}
+
     def stages(self, run: LeagueRun) -> list[Stage]:
-        """Return the stages of a run, in order."""
+        """Return the stages of a run, in order. Nobody may write to them."""
+        key = (run.key, run.finished) if run.finished else None
+        if key and key in self._ended:
+            return [*self._ended[key]]
+        query = select(Stage).where(Stage.run_id == run.id).order_by(col(Stage.number))
         with self.reading() as session:
-            return list(
-                session.exec(select(Stage).where(Stage.run_id == run.id).order_by(col(Stage.number))).all()
-            )
+            found = list(session.exec(query).all())
+        if key:
+            if len(self._ended) >= MOST_ENDED:
+                self._ended.clear()
+            self._ended[key] = found
+        return [*found]
 
     def plans(self, run: LeagueRun) -> list[MatchPlan]:
         """Return all matches of a run by number.
@@ -200,6 +216,14 @@ class RunTables(Database):
         query = select(Audit).where(Audit.run_id == run.id).order_by(col(Audit.match), col(Audit.place))
         with self.reading() as session:
             return list(session.exec(query).all())
+
+    def missed(self) -> dict[int, tuple[int, int]]:
+        """Return by run how many bots were left out, and how many were asked again."""
+        counts: list[dict[int, int]] = []
+        with self.reading() as session:
+            for run_id in (col(LeftOut.run_id), col(Audit.run_id)):
+                counts.append(dict(session.exec(select(run_id, func.count()).group_by(run_id)).all()))
+        return {run: (counts[0].get(run, 0), counts[1].get(run, 0)) for run in {*counts[0], *counts[1]}}
 
     def audits_of(self, bot: Bot) -> list[tuple[LeagueRun, Audit]]:
         """Where a bot answered otherwise when it was asked again, by run and match."""

@@ -8,18 +8,20 @@ epochs (Atom, RFC 4287) and a badge of a bot's place.
 from __future__ import annotations
 
 import base64
+import contextlib
 import hashlib
 import html
 from collections.abc import Mapping
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, cast
 from urllib.parse import quote
 
 import engines
-from leagues.ratings.table import HEADLINES, Row
+from leagues.ratings.table import HEADLINES, RatingTable, Row
 
-from ..errors import UsageError
+from .. import identity
+from ..errors import StoreError, UsageError
 from ..ladder.status import EpochStatus, LeagueStatus, season_status
 from ..store import Store
 from ..store.events import MESSAGE
@@ -48,6 +50,16 @@ class Made:
     etag: str
     leagues: list[LeagueStatus]
 
+    def plain(self) -> dict[str, Any]:
+        """Return all of it as plain data."""
+        return vars(self) | {"leagues": [dict(one) | {"table": one["table"].plain()} for one in self.leagues]}
+
+    @classmethod
+    def of_plain(cls, plain: dict[str, Any]) -> Made:
+        """Return the pages from plain data."""
+        leagues = [one | {"table": RatingTable.of_plain(one["table"])} for one in plain["leagues"]]
+        return cls(**plain | {"leagues": cast(list[LeagueStatus], leagues)})
+
 
 class SeasonPages:
     """The pages of all seasons of a store.
@@ -60,7 +72,7 @@ class SeasonPages:
     def __init__(self, store: Store, worker: ThreadPoolExecutor) -> None:
         self._store = store
         self._marks = Marks(lambda name: f"{store.season_mark(name)} {store.words(MESSAGE)}")
-        self._pages = Background[Made](worker, self._make)
+        self._pages = Background[Made](worker, self._make, self._last)
 
     def of(self, name: str) -> Made:
         """Return the pages of a season: as they are now, or as they were until the next ones are made.
@@ -73,7 +85,15 @@ class SeasonPages:
     def _make(self, name: str, mark: str) -> Made:
         season, words = self._store.season(name), self._store.words(MESSAGE)
         happened = self._store.events(name, limit=SHOWN)
-        return _make(season, season_status(self._store, season), happened, words)
+        made = _make(season, season_status(self._store, season), happened, words)
+        with contextlib.suppress(StoreError):
+            self._store.keep_standing(f"page {name}", _version(), made.plain())
+        return made
+
+    def _last(self, name: str) -> Made | None:
+        """Return the pages that the last server kept, if this one has its style and rates as it did."""
+        kept = self._store.standing(f"page {name}", _version())
+        return None if kept is None else Made.of_plain(kept)
 
     def badge(self, name: str, bot: str) -> str:
         """Return the badge of a bot: the place of its best version, in the first league that it plays in.
@@ -85,6 +105,10 @@ class SeasonPages:
         if place is None:
             raise UsageError(f"{bot[:80]!r} has no place in season {name} yet")
         return BADGE.format(text=html.escape(place), width=16 + 7 * len(place))
+
+
+def _version() -> str:
+    return hashlib.sha256(f"{season_policy()} {identity.rating()}".encode()).hexdigest()
 
 
 def season_policy() -> str:

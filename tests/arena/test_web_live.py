@@ -63,7 +63,7 @@ def test_a_page_whose_server_is_away_says_so_and_goes_on_when_it_is_back(
     watched.complaints.clear()
 
 
-def test_a_person_registers_and_submits_with_the_token_that_is_shown(
+def test_a_person_registers_submits_and_changes_the_token_that_is_shown(
     watched: Watched, tmp_path: Path
 ) -> None:
     store = Store(str(tmp_path / "arena.db"), create=True)
@@ -78,6 +78,20 @@ def test_a_person_registers_and_submits_with_the_token_that_is_shown(
         assert owner is not None and owner.name == "ada"
         page.locator("input[type=file]").set_input_files(str(tmp_path / "my_bot.py"))
         page.get_by_role("button", name="Submit").click()
+        page.wait_for_selector("text=place 1 in the queue")
+        page.get_by_role("button", name="Change my token").click()
+        page.wait_for_function(
+            "old => !['', old].includes(document.querySelector('#token')?.textContent || '')", arg=token
+        )
+        new = page.locator("#token").first.inner_text()
+        for _ in range(200):  # the old one ends right after the new one is shown
+            if store.owner_of(token) is None:
+                break
+            page.wait_for_timeout(50)
+        assert store.owner_of(token) is None
+        found = store.owner_of(new)
+        assert found is not None and found.name == "ada"
+        page.get_by_role("button", name="Show mine").click()
         page.wait_for_selector("text=place 1 in the queue")
         page.get_by_label("your name").fill("Ada")
         page.get_by_role("button", name="Register").click()

@@ -7,15 +7,18 @@ import re
 import time
 import xml.etree.ElementTree as ET
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
 
 from arena.ladder.service import close_season, new_season
+from arena.ladder.status import season_status
 from arena.records import check_record
 from arena.replay.listing import games_of
 from arena.store import Store
 from arena.store.leases import Driver
+from arena.web.seasons import SeasonPages
 from tests.arena.played import play, served
 from tests.arena.test_ladder import SEASON, made
 from tests.arena.test_server import ask
@@ -69,6 +72,15 @@ def test_a_season_is_read_without_a_script_and_shows_secrets_of_ended_epochs_onl
     assert later != headers["ETag"]
     assert secret in page and "banker@1" in page and "collector@1" in page
     assert '<a href="/report/spring%231">spring#1</a>' in page
+
+
+def test_a_new_server_has_the_pages_that_the_last_one_kept(store: Store, address: str) -> None:
+    body = ask(address)[1].decode()
+    with ThreadPoolExecutor(1) as worker:
+        pages = SeasonPages(store, worker)
+        found = pages._last("spring")
+        assert found is not None and found.html == body
+        assert found.leagues[0]["table"] == season_status(store, store.season("spring"))[0]["table"]
 
 
 def test_a_feed_has_an_entry_for_every_ended_epoch_and_for_the_end_of_the_season(
