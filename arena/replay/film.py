@@ -14,7 +14,7 @@ from typing import Any, TypedDict
 from engines.position import Position
 
 from .recorded import Recorded
-from .scenes import OPEN, Scene, scene
+from .scenes import OPEN, Scene, closing, scene
 from .telling import told
 
 Track = list[list[Any]]
@@ -59,11 +59,15 @@ def film(position: Position, moves: Sequence[int], names: Sequence[str] = (), la
     opened: list[Scene] = []
     seen: list[list[Scene]] = [[] for _ in range(players)]
     numbers: list[int] = []
-    seats, legal = [], []
+    seats: list[int] = []
+    legal: list[list[int]] = []
     for number in [*moves, None]:
-        opened.append(scene(game, position.states, OPEN))
+        now = scene(game, position.states, OPEN)
+        did = position.texts[numbers[-1]] if numbers else ""
+        ended = closing(position, seats[-1], did, opened[-1], now) if numbers else {}
+        opened.append(now | ended)
         for viewer, kept in enumerate(seen):
-            kept.append(scene(game, game.views(position.states, viewer), viewer))
+            kept.append(scene(game, game.views(position.states, viewer), viewer) | ended)
         seats.append(-1 if position.seat is None else position.seat)
         legal.append(position.legal_numbers())
         if number is not None:

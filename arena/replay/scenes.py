@@ -21,6 +21,7 @@ from typing import Any
 
 from engines import core
 from engines.game import Game
+from engines.position import Position
 
 from .settlement import in_words, settlement
 
@@ -59,6 +60,37 @@ def scene(game: Game, states: core.States, viewer: int = OPEN) -> Scene:
 def deal_of(scene: Scene) -> str:
     """Return the deal that a position belongs to, by the first words of its head: `hand 3`, `round 2`."""
     return scene.get("head", "").partition(",")[0]
+
+
+def closing(position: Position, seat: int, action: str, before: Scene, after: Scene) -> Scene:
+    """Return the last trick of a round of Taroky, for the scene after it: its row holds the next round alone.
+
+    Args:
+        position: of any game; nothing is returned for the others, whose rows hold the trick.
+        seat: who acted.
+        action: what it did, which led from one scene to the other.
+        before: what anybody sees before it.
+        after: what is seen after it.
+    """
+    trick = [*before.get("table/cards/trick", "").split(), f"{seat}:{action.removeprefix('play ')}"]
+    if position.game.name != "taroky" or len(trick) < 4 or after.get("table/cards/last trick"):
+        return {}
+    best = trick[0]
+    for played in trick[1:]:
+        if _beats(played, best, bool(position.options["ace_high"])):
+            best = played
+    return {
+        "table/cards/last trick": " ".join(trick),
+        "table/text/last trick": f"seat {best.partition(':')[0]}",
+    }
+
+
+def _beats(played: str, best: str, ace_high: bool) -> bool:
+    """Whether a card of Taroky takes the trick from the best one so far."""
+    from engines.taroky.state import BEATEN_BY, CARDS
+
+    number, held = (CARDS.index(one.partition(":")[2]) for one in (played, best))
+    return bool(int(BEATEN_BY[int(ace_high), held]) >> number & 1)
 
 
 def backs(n: int) -> str:
@@ -210,14 +242,17 @@ def _taroky_settled(read: Read) -> str:
 
 def _julepe(read: Read, players: int, viewer: int, game: Game) -> Scene:
     tricks, winners, over = read("tricks"), read("winners"), read("phase") == "over"
+    past, won = tricks[-2:-1], winners
+    if not any(read("statements")) and read("history"):  # nobody has seen yet how the round before ended
+        past, won = read("history")[-1]["tricks"][-1:], read("history")[-1]["winners"]
     scene = {
         "head": f"round {read('round')}, {read('phase')}" + (", house" if read("house_round") else ""),
         "table/text/pot": f"{read('pot')} cents",
         "table/text/stock": f"{read('leftovers')} leftovers, {read('pile')} pile",
-        "table/text/last trick": _seat(winners[-1]) if winners else "",
+        "table/text/last trick": _seat(won[-1]) if won else "",
         "table/cards/face-up": read("face_up"),
         "table/cards/trick": _played(tricks[-1] if tricks else ()),
-        "table/cards/last trick": _played(tricks[-2] if len(tricks) > 1 else ()),
+        "table/cards/last trick": _played(past[0] if past else ()),
     }
     for p in range(players):
         out, played = read("statements")[p] == "out", sum(who == p for trick in tricks for who, _ in trick)

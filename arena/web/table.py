@@ -26,7 +26,7 @@ from ..errors import BotError, UsageError
 from ..person import values_of
 from ..replay.film import Film, film
 from ..replay.recorded import Recorded
-from ..replay.scenes import Scene, deal_of, scene
+from ..replay.scenes import Scene, closing, deal_of, scene
 from ..replay.telling import told
 
 PERSON = "person"
@@ -128,6 +128,7 @@ class Table:
         over, mine = self.position.over, self.position.seat == seat
         return {
             "game": self.game.name,
+            "title": self.game.title,
             "seats": self.names,
             "you": seat,
             "at": len(self.moves),
@@ -165,6 +166,7 @@ class Table:
         end = len(self.opened) if over else begun
         return {
             "game": self.game.name,
+            "title": self.game.title,
             "seats": self.names,
             "frames": self.public[max(0, since) :],
             "open": self.opened[max(0, opened) : end],
@@ -224,13 +226,17 @@ class Table:
         if self.watch:
             seen = scene(self.game, self.game.views(self.position.states, -1))
             self.public.append(self._seen(seen, self.public, actor, action, False))
-            self.opened.append(self._seen(scene(self.game, self.position.states), [], actor, action, True))
+            self.opened.append(
+                self._seen(scene(self.game, self.position.states), self.opened, actor, action, True)
+            )
 
     def _seen(
         self, seen: Scene, before: Sequence[dict[str, Any]], actor: int, action: str, knows: bool
     ) -> dict[str, Any]:
         """Return a position as a page gets it; `knows`: is told all of the action."""
         did = action if knows or not before else told(self.game.name, action, before[-1]["scene"], seen)
+        if before:
+            seen |= closing(self.position, actor, action, before[-1]["scene"], seen)
         to_act = -1 if self.position.seat is None else self.position.seat
         return {"scene": seen, "seat": to_act, "by": actor, "did": did}
 

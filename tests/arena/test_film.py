@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from itertools import pairwise
 from typing import Any
 
 import pytest
@@ -112,6 +113,44 @@ def test_the_end_of_a_round_of_taroky_says_what_was_paid() -> None:
         assert "table/text/settled" not in {key for key, text in at(made, 0, -1).items() if text}
         told.add(said)
     assert len(told) > 1
+
+
+TRICKS = [  # of Taroky: cards in the order of play from seat 0 on, option ace_high, who takes the trick (rules 4.12)
+    ("7s Ks 4h 8s", False, 1),
+    ("7s Ks I Js", False, 2),
+    ("XX XXI Sk Kd", False, 2),
+    ("4h 1h 2h Js", False, 0),
+    ("4h 1h 2h Js", True, 1),
+    ("1h Jd Kd Qd", False, 0),
+]
+
+
+@pytest.mark.parametrize(("cards", "ace_high", "winner"), TRICKS)
+def test_the_last_trick_of_a_round_of_taroky_is_shown_after_it_with_its_winner(
+    cards: str, ace_high: bool, winner: int
+) -> None:
+    from arena.replay.scenes import closing
+
+    position = engines.load("taroky").position(1, ace_high=ace_high)
+    played = [f"{seat}:{card}" for seat, card in enumerate(cards.split())]
+    before, last = {"table/cards/trick": " ".join(played[:3])}, "play " + cards.split()[3]
+    shown = closing(position, 3, last, before, {})
+    assert shown == {"table/cards/last trick": " ".join(played), "table/text/last trick": f"seat {winner}"}
+    assert closing(position, 3, last, before, {"table/cards/last trick": "the fifth"}) == {}
+
+
+@pytest.mark.parametrize(("name", "tricks"), [("taroky", 12), ("julepe", 5)])
+def test_every_trick_of_every_round_is_on_the_table_when_it_is_over(name: str, tricks: int) -> None:
+    game, rng, moves = engines.load(name), random.Random(3), []
+    position = game.position(3, rounds=2)
+    while not position.over:
+        moves.append(rng.choice(position.legal_numbers()))
+        position.play(moves[-1])
+    made = film(game.position(3, rounds=2), moves)
+    shown = [at(made, frame, -1).get("table/cards/last trick", "") for frame in range(made["frames"])]
+    ended = [now for before, now in pairwise(shown) if now and now != before]
+    assert len(ended) == 2 * tricks
+    assert all(at(made, frame, -1)["table/text/last trick"] for frame, now in enumerate(shown) if now)
 
 
 def test_the_talon_of_taroky_lies_closed_until_it_is_taken_and_its_rest_until_the_end() -> None:

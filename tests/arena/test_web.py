@@ -434,7 +434,8 @@ def test_a_person_plays_a_whole_game_by_keyboard_alone(watched: Watched, server:
                 page.keyboard.press("h")
                 page.wait_for_selector("#hinted:not(:empty)")
                 hinted = page.locator("#hinted").evaluate("box => box.value").partition(": ")[2]
-                assert page.evaluate("document.activeElement.lastChild.data") == hinted
+                assert page.evaluate("document.activeElement.dataset.action") == hinted
+                assert page.locator(".actions button:focus .value").count() == 1  # what it is worth
                 assert page.locator(".stage").get_attribute("data-frame") == frame
         page.keyboard.press("Enter")
         page.wait_for_selector(f'#scores, .stage:not([data-frame="{frame}"])')

@@ -165,7 +165,7 @@ def test_a_game_is_played_to_its_end_by_mouse(
 def test_a_game_is_played_to_its_end_by_touch(
     phone: Watched, own_server: tuple[str, Path], name: str
 ) -> None:
-    edge: Any = {"x": 6, "y": 12}  # the rest of a card may lie below the next one
+    edge: Any = {"x": 10, "y": 12}  # on the card where it is turned; the rest may lie below the next one
     by_cards(sat(phone, own_server, name, bool), lambda one: one.tap(position=edge))
 
 

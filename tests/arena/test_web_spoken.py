@@ -26,3 +26,5 @@ def test_a_game_is_heard_in_sentences_without_codes_of_cards(
     assert not [line for line in log if CODE.search(line)]
     assert any(line.startswith("You ") for line in log) and log[-1].startswith("The end: ")
     assert sum(" is over. " in line for line in log) >= 1
+    tricks = [line for line in log if re.search(r"wins? trick \d", line)]
+    assert len(tricks) == (5 if name == "julepe" else 0), tricks  # the last one, too

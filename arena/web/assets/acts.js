@@ -51,15 +51,15 @@ function amountsOf(legal) {
   const found = legal.map((text) => /^(\w+) (\d+)$/.exec(text)).filter(Boolean), verb = found.length ? found[0][1] : '', values = found.filter((hit) => hit[1] === verb).map((hit) => +hit[2]).sort((a, b) => a - b);
   return values.length > 4 ? {verb, values} : null;
 }
-// A slider, a field and parts of the pot that set one amount, and the button that plays it.
-function amountBox({verb, values}, pot, act) {
+// A slider, a field and parts of the pot that set one amount, and the button that plays it; `worth`: what an action is worth, for its button.
+function amountBox({verb, values}, pot, act, worth) {
   const low = values[0], high = values.at(-1), button = el('button', {type: 'button', class: 'amount', onclick: () => act(button.dataset.action)});
   const slider = el('input', {type: 'range', min: low, max: high, 'aria-label': verb + ' by, slider'}), field = el('input', {type: 'number', min: low, max: high, 'aria-label': verb + ' by'});
   const set = (value) => {
     const near = values.reduce((best, one) => Math.abs(one - value) < Math.abs(best - value) ? one : best);
     slider.value = field.value = near;
     button.dataset.action = `${verb} ${near}`;
-    button.replaceChildren(`${verb} ${near}`);
+    button.replaceChildren(`${verb} ${near}`, worth(`${verb} ${near}`));
   };
   slider.addEventListener('input', () => set(+slider.value));
   field.addEventListener('change', () => set(+field.value || low));

@@ -77,7 +77,13 @@ function adviceOf(film, changed) {
   };
 }
 
-// What each action is worth: points at the end of the round, with their error, best first.
+const WORTH = 'mean points at the end of the round in random worlds that the seat may think of, if all play on simply; ± the standard error';
+// What actions are worth, for their buttons: a function of an action's text.
+function worthOf(values) {
+  const known = new Map(values.map(([text, points, error]) => [text, `${signed(points, 1)} ± ${fixed(error, 1)}`]));
+  return (text) => known.has(text) ? el('small', {class: 'value', title: WORTH}, ' ' + known.get(text)) : '';
+}
+// The same in a line, best first.
 function worthView(values, played) {
-  return el('p', {class: 'worth', title: 'mean points at the end of the round in random worlds that the seat may think of, if all play on simply; ± the standard error'}, values.map(([text, points, error]) => [el('span', {class: text === played ? 'chosen' : ''}, text, ' ', el('b', {}, signed(points, 1)), ` ± ${fixed(error, 1)}`), ' ']));
+  return el('p', {class: 'worth', title: WORTH}, values.map(([text, points, error]) => [el('span', {class: text === played ? 'chosen' : ''}, text, ' ', el('b', {}, signed(points, 1)), ` ± ${fixed(error, 1)}`), ' ']));
 }

@@ -123,7 +123,7 @@ function miniFace(game, card) {
   if (game === 'julepe') return [text(card.slice(0, -1), '', 34), spanishPip(card.slice(-1), -9, 20, 1.35)];
   if (game === 'taroky' && (card === 'Sk' || /^[IVX]+$/.test(card))) return [svg('rect', {class: 'trump', x: -26, y: -41, width: 52, height: 82, rx: 4}), svg('text', {class: 'numeral', x: -38, y: -4, 'font-size': 25, transform: 'rotate(90)'}, card === 'Sk' ? '★ Skýz' : card)];
   const suit = card[card.length - 1], kind = suit === 'h' || suit === 'd' ? 'red' : 'black';
-  return [text(card[0] === 'T' ? '10' : card[0], kind, 36), shape(suit, -10, 19, 1.5, kind)];
+  return [card[0] === 'T' ? text('10', kind, 27) : text(card[0], kind, 36), shape(suit, -10, 19, 1.5, kind)];
 }
 
 // Cards are pictures: the browser lays out, styles and paints one element for each, and draws the same card once.

@@ -25,8 +25,8 @@ function storyOf(game, players, steps, first) {
     const same = partOf(scene.head) === part, fate = scene[`seat/${seat}/text/status`], drawn = scene['table/text/drawn'];
     const last = entries.at(-1), phase = (before.head || '').split(', ')[1];
     entries.push({frame, seat, text, phase, drawn, gained: same ? gained(before, scene, seat) : [], again: last.seat === seat && last.text === text, fate: same && drawn && ['busted', 'flip7'].includes(fate) ? fate : ''});
-    if (scene[looks] && scene[looks] !== past && same) entries.push({frame, trick: ++trick, won: scene['table/text/last trick'] || '', house: (/house:(\S+)/.exec(scene[looks]) || [])[1]});
-    past = scene[looks] || past;
+    if (scene[looks] && scene[looks] !== past) entries.push({frame, trick: ++trick, won: scene['table/text/last trick'] || '', house: (/house:(\S+)/.exec(scene[looks]) || [])[1]});
+    past = same ? scene[looks] || past : '';
     const has = totalsOf(game, scene, players), settled = has.map((value, s) => value - had[s]);
     if ((!same || OVER.test(scene.head)) && settled.some(Boolean)) { entries.push({frame, over: part, settled}); had = has; }
     before = scene;
@@ -50,31 +50,40 @@ function lastOf(entries, frame, players) {
 const wonBy = (seats, won) => { const found = /^seat (\d+)$/.exec(won); return found ? seatName(seats, found[1]) : won; };
 
 // An entry as it is read; what is heard is a sentence of words.js.
-function shown(seats, one) {
+function shown(seats, one, you) {
+  const named = (s) => +s === you ? 'you' : seatName(seats, s);
   if (one.part !== undefined) return [el('b', {}, one.part)];
-  if (one.settled) return [one.settled.map((points, s) => [el('span', {class: 'by'}, seatName(seats, s) + ' '), el('b', {}, signed(points, 0)), ' '])];
-  if (one.trick) return [`trick ${one.trick}` + (one.won ? `: ${wonBy(seats, one.won)} wins it` : '')];
-  return [el('span', {class: 'by'}, seatName(seats, one.seat) + ' '), el('span', {class: 'what'}, one.text), one.drawn && el('span', {class: 'drew'}, ' → ' + drawnShort(one))];
+  if (one.settled) return [one.settled.map((points, s) => [el('span', {class: 'by'}, named(s) + ' '), el('b', {}, signed(points, 0)), ' '])];
+  if (one.trick) return [`trick ${one.trick}` + (one.won ? `: ${one.won === `seat ${you}` ? 'you win' : wonBy(seats, one.won) + ' wins'} it` : '')];
+  return [el('span', {class: 'by'}, named(one.seat) + ' '), el('span', {class: 'what'}, one.text), one.text === 'pass' && PASSED[one.phase] && el('span', {class: 'by'}, ` (${one.phase})`), one.drawn && el('span', {class: 'drew'}, ' → ' + drawnShort(one))];
 }
 function entryLine(game, seats, one, go, you) {
-  const kind = one.part !== undefined ? 'part' : one.settled ? 'settled' : one.trick ? 'taken' : '', words = [el('span', {'aria-hidden': 'true'}, shown(seats, one)), el('span', {class: 'unseen'}, spoken(game, seats, one, you))];
+  const kind = one.part !== undefined ? 'part' : one.settled ? 'settled' : one.trick ? 'taken' : '', words = [el('span', {'aria-hidden': 'true'}, shown(seats, one, you)), el('span', {class: 'unseen'}, spoken(game, seats, one, you))];
   return el('li', {class: kind || null, 'data-frame': one.frame}, go && kind !== 'taken' && kind !== 'settled' ? el('button', {type: 'button', onclick: () => go(one.frame)}, words) : words);
 }
 
 // A list that follows the game: `set` puts entries in place of all, `add` adds to them, `mark` shows where we are.
 function logView(game, go, you = -1) {
   const list = el('ol', go ? {} : {role: 'presentation'}), box = el(go ? 'nav' : 'div', {class: 'happened', role: go ? null : 'log', 'aria-label': 'what happened', tabindex: 0}, list);
-  let marked = null;
-  const bottom = () => { box.scrollTop = box.scrollHeight; };
+  let marked = null, frames = [], waiting = 0;
+  // Where a list is scrolled to is asked for after the frame that is due: then its layout is known, and the step did not wait for it.
+  const scroll = (top) => {
+    cancelAnimationFrame(waiting);
+    waiting = requestAnimationFrame(() => { const shown = new MessageChannel(); shown.port1.onmessage = () => { box.scrollTop = top(); shown.port1.close(); }; shown.port2.postMessage(0); });
+  };
+  const bottom = () => scroll(() => box.scrollHeight);
   return {
     box, bottom,
-    set(seats, entries) { marked = null; list.replaceChildren(...entries.map((one) => entryLine(game, seats, one, go, you))); },
+    set(seats, entries) { marked = null; frames = entries.map((one) => one.part === undefined ? one.frame : Infinity); list.replaceChildren(...entries.map((one) => entryLine(game, seats, one, go, you))); },
     add(seats, entries) { list.append(...entries.map((one) => entryLine(game, seats, one, go, you))); bottom(); },
     mark(frame) {
-      const lines = [...list.children], found = lines.findLast((line) => +line.dataset.frame <= frame && !line.classList.contains('part'));
-      if (marked) marked.removeAttribute('aria-current');
-      marked = found;
-      if (found) { found.setAttribute('aria-current', 'step'); box.scrollTop = found.offsetTop - box.clientHeight / 2; } else box.scrollTop = 0;
+      const found = list.children[frames.findLastIndex((one) => one <= frame)];
+      if (found !== marked) {
+        if (marked) marked.removeAttribute('aria-current');
+        if (found) found.setAttribute('aria-current', 'step');
+        marked = found;
+      }
+      scroll(() => found ? found.offsetTop - box.clientHeight / 2 : 0);
     },
   };
 }

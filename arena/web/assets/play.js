@@ -88,7 +88,7 @@ async function tablePage(table, parts) {
         draw();
         if (amount && found.action.startsWith(amount.verb + ' ')) amount.set(+found.action.split(' ')[1]);
         const button = actions().find((one) => one.dataset.action === found.action);
-        if (button) button.focus({preventScroll: true});
+        if (button) { button.focus({preventScroll: true}); button.scrollIntoView({block: 'nearest', inline: 'nearest'}); }
       }
     } catch (error) { failed(error); }
     state.busy = false;
@@ -130,6 +130,7 @@ async function tablePage(table, parts) {
     for (const card of stage.querySelectorAll('.middle .card')) card.classList.toggle('fresh', moves && !before.has(card));
     state.drawn = state.shown;
   }
+  const wanted = () => state.now.legal.length === 1 ? `only “${labelled(state.now.game, state.now.legal[0])}” is possible` : asked(state.now.game, state.frames[state.shown].scene);
   // What may be done now: nothing while earlier positions are still shown.
   const choices = () => state.shown === state.frames.length - 1 ? state.now.legal : [];
   choosable(stage, ({dataset: {at, card}}) => { if (needsMarks(choices())) mark(+at, card); else act(choices().find((text) => takes(text).includes(card))); });
@@ -150,7 +151,7 @@ async function tablePage(table, parts) {
     tell();
     side.classList.toggle('ended', last && now.scores !== null);
     drawTable();
-    voice.textContent = last && now.scores ? ended(now.seats, now.scores, now.you) : mine ? `Your turn: ${asked(now.game, state.frames[state.shown].scene)}.`.replace('?.', '?') : '';
+    voice.textContent = last && now.scores ? ended(now.seats, now.scores, now.you) : mine ? `Your turn: ${wanted()}.`.replace('?.', '?') : '';
     stage.dataset.frame = state.shown;
     stage.dataset.last = last ? 'yes' : 'no';
     if (last && now.scores) {
@@ -168,12 +169,12 @@ async function tablePage(table, parts) {
     const warning = notes(now).filter(Boolean), said = state.advised && state.advised.at === now.at && mine ? state.advised : null, advice = mine && now.legal.length > 1 ? el('p', {class: 'hints'}, chooser(now.bots), el('button', {type: 'button', id: 'hint', title: 'what this bot would play, and what actions are worth (h)', onclick: hint}, el('kbd', {}, 'h'), 'hint'), el('output', {id: 'hinted'}, said ? `${state.adviser}: ${said.action}` : '')) : '';
     const held = box.contains(document.activeElement) || document.activeElement === document.body;
     const choice = mine && state.chosen && el('div', {class: 'actions', role: 'group', 'aria-label': 'chosen'}, el('button', {type: 'button', 'data-action': state.chosen, onclick: () => act(state.chosen, true)}, el('kbd', {}, 1), 'Play it: ' + state.chosen), el('button', {type: 'button', id: 'back', onclick: unmark}, el('kbd', {}, 'Esc'), 'Take it back'));
-    const names = state.marked.map((one) => one.name), open = makes(choices(), names), found = amountsOf(open), texts = found ? open.filter((text) => !text.startsWith(found.verb + ' ')) : open;
-    amount = found && {verb: found.verb, ...amountBox(found, Number.parseInt(state.frames[state.shown].scene['table/text/pot'], 10) || 0, act)};
+    const names = state.marked.map((one) => one.name), open = makes(choices(), names), found = amountsOf(open), texts = found ? open.filter((text) => !text.startsWith(found.verb + ' ')) : open, worth = worthOf(said ? said.values : []);
+    amount = found && {verb: found.verb, ...amountBox(found, Number.parseInt(state.frames[state.shown].scene['table/text/pot'], 10) || 0, act, worth)};
     const skip = last ? '' : el('button', {type: 'button', id: 'skip', onclick: () => advance(true)}, el('kbd', {}, 's'), 'skip to my turn');
     const marks = names.length ? el('p', {class: 'marks', role: 'status'}, `Marked: ${names.join(' ')}. `, open.length ? 'They make: ' : 'No action takes all of them. ', el('button', {type: 'button', id: 'unmark', onclick: unmark}, el('kbd', {}, 'Esc'), 'clear')) : '';
-    box.replaceChildren(el('div', {class: 'turn'}, el('p', {class: 'big'}, mine ? `Your turn: ${asked(now.game, state.frames[state.shown].scene)}` : last ? `Seat ${seat}, ${now.seats[seat] || ''}, is thinking …` : '… ', skip), advice), said ? worthView(said.values, said.action) : '', marks,
-      choice || (mine ? el('div', {class: 'actions', role: 'group', 'aria-label': 'legal actions'}, texts.map((text, at) => el('button', {type: 'button', 'data-action': text, onclick: () => act(text)}, open.length <= 9 && el('kbd', {}, at + 1), labelled(now.game, text))), amount && amount.button) : ''), (mine && !choice && amount && amount.box) || '', ...warning);
+    box.replaceChildren(el('div', {class: 'turn'}, el('p', {class: 'big'}, mine ? `Your turn: ${wanted()}` : last ? `Seat ${seat}, ${now.seats[seat] || ''}, is thinking …` : '… ', skip), advice), marks,
+      choice || (mine ? el('div', {class: 'actions', role: 'group', 'aria-label': 'legal actions'}, texts.map((text, at) => el('button', {type: 'button', 'data-action': text, onclick: () => act(text)}, open.length <= 9 && el('kbd', {}, at + 1), labelled(now.game, text), worth(text))), amount && amount.button) : ''), (mine && !choice && amount && amount.box) || '', ...warning);
     log.bottom();
     if (mine && held) first()?.focus({preventScroll: true});
   }
@@ -196,5 +197,5 @@ async function tablePage(table, parts) {
   log = logView(state.now.game, null, state.now.you);
   side.append(box, voice, log.box, tasteView(() => advance(), rules));
   if (next() >= 0 && !uncovered) { state.shown = 0; handOver(next()); } else advance(true);
-  return [stage, side];
+  return Object.assign([stage, side], {title: state.now.title});
 }

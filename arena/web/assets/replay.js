@@ -65,7 +65,7 @@ function asideLines(film, at) {
 // `bare`: the table alone, for pictures.
 function replayView(film, start) {
   const state = {frame: 0, viewer: OPEN, timer: 0, follow: 0, loop: null, other: null, there: false}, last = film.frames - 1, bare = start.picture !== undefined;
-  const side = el('div', {class: 'side'}), stage = el('div', {class: 'stage'}), said = el('div', {class: 'decision', 'aria-live': 'polite', tabindex: 0, role: 'region', 'aria-label': 'this position'}), held = (frame) => Math.max(0, Math.min(last, frame));
+  const side = el('div', {class: film.notes ? 'side taught' : 'side'}), stage = el('div', {class: 'stage'}), said = el('div', {class: 'decision', 'aria-live': 'polite', tabindex: 0, role: 'region', 'aria-label': 'this position'}), held = (frame) => Math.max(0, Math.min(last, frame));
   state.frame = held(Number.parseInt(start.decision, 10) || 0);
   if (start.seat !== undefined && +start.seat >= 0 && +start.seat < film.players) state.viewer = +start.seat;
   const slider = el('input', {type: 'range', min: 0, max: last, 'aria-label': 'decision', oninput: () => go(+slider.value)});

@@ -79,7 +79,7 @@ const fromServer = {
       return true;
     }
     const content = path.startsWith('/play/') ? await tablePage(path.slice(6), parts) : path === '/play' ? lobby(await ask('/api/home')) : path === '/submit' ? submitPage(await ask('/api/home')) : homePage(await ask('/api/home'));
-    if (current()) frame(path.startsWith('/play') ? 'Play' : path === '/submit' ? 'Submit' : 'Arena', MENU(), content);
+    if (current()) frame(path.startsWith('/play') ? content.title || 'Play' : path === '/submit' ? 'Submit' : 'Arena', MENU(), content);
     const first = document.querySelector('.actions button:not([data-action=fold])');
     if (first) first.focus({preventScroll: true});
     if (current() && path === '/') this.timer = setInterval(() => { if (location.pathname === '/') show(); }, 5000);

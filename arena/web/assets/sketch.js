@@ -34,10 +34,24 @@ function dress(node, now, old = {attributes: {}}) {
 }
 function made(sketch) {
   if (typeof sketch === 'string') return document.createTextNode(sketch);
+  if (sketch.card && spare.get(sketch.key)?.length) {
+    const [card, old] = spare.get(sketch.key).pop();
+    card.classList.remove('fresh');
+    dress(card, sketch, old);
+    return card;
+  }
   const node = sketch.card ? cardOf(...sketch.card) : document.createElement(sketch.tag);
   dress(node, sketch);
   node.append(...sketch.children.map(made));
   return node;
+}
+// Cards that lie nowhere now, with their sketches, by what they are: one that comes again need not be loaded again.
+const spare = new Map();
+function drop(node, sketch) {
+  if (sketch.card) {
+    if (!spare.has(sketch.key)) spare.set(sketch.key, []);
+    spare.get(sketch.key).push([node, sketch]);
+  } else if (typeof sketch !== 'string') sketch.children.forEach((child, at) => drop(node.childNodes[at], child));
 }
 function patch(node, old, now) {
   if (typeof now === 'string') { if (old !== now) node.data = now; return; }
@@ -49,11 +63,11 @@ function patch(node, old, now) {
     let found = at;
     while (found < before.length && !alike(before[found], child)) found++;
     if (found === before.length) { node.insertBefore(made(child), nodes[at] || null); continue; }
-    while (at < found) nodes[at++].remove();
+    for (; at < found; at++) { nodes[at].remove(); drop(nodes[at], before[at]); }
     patch(nodes[at], before[at], child);
     at++;
   }
-  while (at < nodes.length) nodes[at++].remove();
+  for (; at < nodes.length; at++) { nodes[at].remove(); drop(nodes[at], before[at]); }
 }
 
 // Puts a sketch on a stage, by changing what is there.

@@ -4,12 +4,12 @@
 // cards for which there is always room; all other zones are small. money: facts that are points or chips. bare: facts that need
 // no name. counts: facts that count kinds of cards. ring: the zone whose cards lie before those who played them.
 // rounds: how the cards of each round of a hand lie; its finished rounds are the zones `round 1` and so on, by seat.
-// total: the fact of a seat that becomes its score. grow: how much higher than usual the seats are, where little lies in the middle.
+// total: the fact of a seat that becomes its score. grow: how much higher than usual the seats are, where little lies in the middle; lift: the own seat, on a high table.
 const TABLES = {
   flip7: {turn: 1, seat: {row: 6, 'set aside': 0}, middle: {'to decide': 0}, small: false, money: ['total', 'bust'], bare: ['row', 'status'], total: 'total', counts: ['unseen'], hidden: ['discards', 'settled', 'drawn']},
-  julepe: {turn: 1, seat: {hand: 6}, middle: {trick: 5, 'face-up': 1}, small: true, money: ['net', 'pot'], total: 'net', bare: ['role', 'says'], ring: 'trick', past: 'last trick', hidden: ['settled'], names: {'face-up': 'trump'}},
-  taroky: {turn: -1, seat: {hand: 12}, middle: {talon: 0, trick: 4, shown: 0}, small: true, money: ['chips'], total: 'chips', bare: ['role', 'said', 'calls'], hidden: ['settled'], ring: 'trick', past: 'last trick'},
-  tzogous37: {turn: 1, seat: {hand: 2, slots: 4}, middle: {community: 0}, rounds: [['down', 'up'], ['down', 'down'], ['up', 'down'], ['down', 'shared']], small: false, money: ['chips', 'bet', 'pot'], total: 'total', bare: ['is'], grow: 1.3, hidden: ['settled']},
+  julepe: {turn: 1, lift: 1.25, seat: {hand: 6}, middle: {trick: 5, 'face-up': 1}, small: true, money: ['net', 'pot'], total: 'net', bare: ['role', 'says'], ring: 'trick', past: 'last trick', hidden: ['settled'], names: {'face-up': 'trump'}},
+  taroky: {turn: -1, lift: 1.25, seat: {hand: 12}, middle: {talon: 0, trick: 4, shown: 0}, small: true, money: ['chips'], total: 'chips', bare: ['role', 'said', 'calls'], hidden: ['settled'], ring: 'trick', past: 'last trick', names: {'laid away': 'away'}},
+  tzogous37: {turn: 1, seat: {hand: 2, slots: 2}, middle: {community: 0}, rounds: [['down', 'up'], ['down', 'down'], ['up', 'down'], ['down', 'shared']], small: false, money: ['chips', 'bet', 'pot'], total: 'total', bare: ['is'], grow: 1.3, hidden: ['settled']},
   zoliky: {turn: 1, seat: {hand: 13}, middle: {melds: 0}, small: false, money: ['total'], total: 'total', bare: ['role'], groups: 'melds', hidden: ['settled']},
 };
 const PLAIN = {turn: 1, seat: {hand: 0}, middle: {}, small: true, money: [], bare: []};
@@ -19,13 +19,14 @@ const within = (value, low, high) => Math.max(low, Math.min(high, value));
 // Where the seats are: [left, top, right] for so many others, on a wide and on a high table.
 const AROUND = {
   wide: [[0, 0, 0], [0, 1, 0], [0, 2, 0], [1, 1, 1], [1, 2, 1], [1, 3, 1], [2, 2, 2], [2, 3, 2], [2, 4, 2], [2, 5, 2]],
-  high: [[0, 0, 0], [0, 1, 0], [0, 2, 0], [0, 3, 0], [1, 2, 1], [1, 3, 1], [2, 2, 2], [2, 3, 2], [3, 2, 3], [3, 3, 3]],
+  high: [[0, 0, 0], [0, 1, 0], [0, 2, 0], [0, 3, 0], [0, 4, 0], [1, 3, 1], [2, 2, 2], [2, 3, 2], [3, 2, 3], [3, 3, 3]],
 };
 
 // Boxes [x, y, width, height] of the seats in order of play from the one at the bottom, and of the middle.
-function layout(players, width, height, grow = 1) {
+function layout(players, width, height, grow = 1, lift = 1) {
   const wide = width > 1.15 * height, [left, top, right] = AROUND[wide ? 'wide' : 'high'][players - 1];
-  const own = within(height * grow * (wide ? 0.29 : 0.26), 108, 210 * grow), high = within(height * grow * (wide ? 0.26 : 0.2), 72, 190 * grow), side = left ? within(width * (wide ? 0.25 : 0.3), 96, 290) : 0;
+  const low = wide && height < 420;  // a phone on its side: the own cards are touched, those of others are not
+  const own = within(height * (low ? Math.max(0.36, 0.29 * grow) : grow * (wide ? 0.29 : 0.26 * lift)), 108, 210 * grow), high = within(height * grow * (wide && !low ? 0.26 : 0.2), 72, 190 * grow), side = left ? within(width * (wide ? 0.25 : 0.3), 96, 290) : 0;
   const first = top ? high + GAP : 0, area = height - own - first - GAP, boxes = [[0, height - own, width, own]];
   const stack = (many, x, up) => {
     const each = Math.min((area - GAP * (many - 1)) / many, 200), begin = first + (area - many * each - GAP * (many - 1)) / 2;
@@ -67,7 +68,7 @@ function zoneOf(name, box, title) {
 
 // Cards of a zone in one or more rows. `room`: so many are expected. `pick` hears of every card.
 function cardRows(table, name, words, box, {room = 0, title = '', pick, fan = false, apart = false} = {}) {
-  const zone = zoneOf(name, box, title), above = title ? 14 : 0, height = box[3] - above, found = fit(Math.max(words.length, room, 1), box[2], fan ? height - 12 : height, apart), bowed = fan && words.length <= found.per && words.length > 3 && found.tall > 50;
+  const zone = zoneOf(name, box, title), above = title ? 14 : fan ? 8 : 0, height = box[3] - above, found = fit(Math.max(words.length, room, 1), box[2], fan ? height - (title ? 12 : 6) : height, apart), bowed = fan && words.length <= found.per && words.length > 3 && found.tall > 50;
   if (!words.length && room === 1) zone.append(laid(sk('div', {class: 'awaited'}), (box[2] - found.broad) / 2, above + (height - found.tall) / 2, found.broad, found.tall));
   words.forEach((word, at) => {
     if (word === '|') return;
@@ -147,13 +148,14 @@ function factsOf(table, facts, box, more) {
   return laid(sk('p', {class: 'facts'}, shown.slice(0, first), more, shown.slice(first)), ...box);
 }
 
+const titled = ({looks}, name) => (looks.names || {})[name] || name;
 // Small zones side by side in a strip.
 function strip(table, zones, box) {
   const all = zones.reduce((sum, [, words]) => sum + 2 + words.length, 0);
   let x = box[0];
   return zones.map(([name, words]) => {
     const width = (box[2] - GAP * (zones.length - 1)) * (2 + words.length) / all, most = Math.max(62, Math.min(width, words.length * (box[3] - 13) + 8));
-    const made = cardRows(table, name, words, [x, box[1], Math.min(width, most), box[3]], {title: name});
+    const made = cardRows(table, name, words, [x, box[1], Math.min(width, most), box[3]], {title: titled(table, name)});
     x += Math.min(width, most) + GAP;
     made.mark('little');
     return made;
@@ -191,11 +193,11 @@ function seatView(table, s, {text, cards}, box) {
   const {looks, you, lost, toAct, did, pick} = table, [, , width, height] = box, mine = s === you, large = Object.keys(looks.seat), two = width < 190 && height > 95;
   const dealer = /\bdealer\b/.test(text.role || '') || table.dealer === s;
   const node = laid(sk('div', {class: 'seat' + (s === toAct ? ' toact' : '') + (mine ? ' you' : ''), 'data-place': 'seat/' + s, role: 'group', 'aria-label': `seat ${s}, ${table.seats[s]}${s === toAct ? ', to act' : ''}`}), ...box);
-  const inner = width - 12, line = two ? 32 : 17, below = 17 + line, zones = smallZones(cards, large), least = height - below - 4, low = looks.small ? within(least * 0.32, 18, 40) : zones.length ? within(least * 0.3, 18, 40) : 0;
-  const beside = inner > 140, said = did[s] && beside ? within(7 * did[s].length + 14, 30, inner * 0.5) : 0;
+  const inner = width - 12, one = width > 420 && height < 150, line = one ? 0 : two ? 32 : 17, below = 17 + line, zones = smallZones(cards, large), least = height - below - 4, low = looks.small ? within(least * 0.32, 18, 40) : zones.length ? within(least * 0.3, 18, 40) : 0;
+  const beside = inner > 140, said = did[s] && beside ? within(7 * did[s].length + 14, 30, inner * 0.5) : 0, free = inner - said - (said ? 4 : 0), named = one ? within(8 * table.seats[s].length + (mine ? 90 : 40) + (dealer ? 20 : 0), 0, free * 0.5) : free;
   if (said) node.append(laid(sk('span', {class: 'did'}, did[s]), width - 5 - said, 1, said, 17));
-  node.append(laid(sk('div', {class: 'name'}, dealer && sk('b', {class: 'dealer', title: 'dealer'}, 'D'), `${s} · `, sk('span', {}, clipped(table.seats[s], 26)), mine ? ' (you)' : '', lost[s] ? sk('span', {class: 'badge'}, 'forfeited: ' + lost[s]) : ''), 6, 1, inner - said - (said ? 4 : 0), 17));
-  node.append(factsOf(table, factList(table, text), [6, 18, inner, line], did[s] && !beside ? sk('span', {class: 'did'}, did[s]) : ''));
+  node.append(laid(sk('div', {class: 'name'}, dealer && sk('b', {class: 'dealer', title: 'dealer'}, 'D'), `${s} · `, sk('span', {}, clipped(table.seats[s], 26)), mine ? ' (you)' : '', lost[s] ? sk('span', {class: 'badge'}, 'forfeited: ' + lost[s]) : ''), 6, 1, named, 17));
+  node.append(factsOf(table, factList(table, text), one ? [6 + named, 1, free - named, 17] : [6, 18, inner, line], did[s] && !beside ? sk('span', {class: 'did'}, did[s]) : ''));
   const main = large.map((name) => [name, wordsOf(cards[name] || ''), looks.seat[name]]).filter(([, words, room]) => words.length || room);
   node.append(...shared(table, main, [6, below, inner, least - low], (name, words, room, at) => cardRows(table, name, words, at, {room, title: main.length > 1 && at[3] > 44 ? name : '', fan: mine && name === 'hand', pick: mine && name === 'hand' ? pick : null})));
   if (zones.length) node.append(...strip(table, zones, [6, height - low - 3, inner, low]));
@@ -215,7 +217,7 @@ function middleView(table, scene, {text, cards}, box) {
   else node.append(...shared(table, main, rest, (name, words, room, at) => {
     if (counts.includes(name)) return countsView(table, name, words, at);
     if (name === looks.ring || (past && name === looks.past)) return ring(table, name, words, at, past);
-    return name === looks.groups ? grouped(table, name, held[name] || '', at) : cardRows(table, name, words, at, {room, title: (looks.names || {})[name] || name});
+    return name === looks.groups ? grouped(table, name, held[name] || '', at) : cardRows(table, name, words, at, {room, title: titled(table, name)});
   }));
   if (zones.length) node.append(...strip(table, zones, [0, height - low, width, low]));
   return node;
@@ -232,7 +234,7 @@ function countsView(table, name, pairs, box) {
 // A table from a scene. `you` sits at the bottom (unless another seat is to) and is marked; `did`: what seats did last; `pick` hears of every card of your hand.
 function tableView(game, seats, scene, toAct, {you = -1, bottom = Math.max(0, you), lost = {}, did = {}, pick, width = 900, height = 560} = {}) {
   const looks = TABLES[game] || PLAIN, players = seats.length, pad = 6, inner = [Math.max(200, width - 2 * pad), Math.max(180, height - 2 * pad)];
-  const order = (s) => ((s - bottom) * looks.turn % players + players) % players, {boxes, middle} = layout(players, ...inner, looks.grow), places = placesOf(scene, players);
+  const order = (s) => ((s - bottom) * looks.turn % players + players) % players, {boxes, middle} = layout(players, ...inner, looks.grow, looks.lift), places = placesOf(scene, players);
   const centre = ([x, y, w, h]) => [x + w / 2, y + h / 2], [mx, my] = centre(middle);
   const toward = boxes.map((box) => { const [x, y] = centre(box), dx = (x - mx) / inner[0], dy = (y - my) / inner[1], most = Math.max(Math.abs(dx), Math.abs(dy)) || 1; return [dx / most, dy / most]; });
   const dealt = /^seat (\d+)$/.exec(places.table.text.dealer || ''), table = {game, seats, looks, you, lost, did, pick, toAct, order, toward, dealer: dealt ? +dealt[1] : -1};
