@@ -27,7 +27,7 @@ from .plans import deal_secret
 ENOUGH = 2000  # common decisions of a pair, after which its further deals are not looked at
 FEWEST = 100  # differences that would be usual among as many decisions: fewer tell nothing
 SEEN = 10  # differences from other bots, from which it is known what is usual
-ALIKE = 0.01  # of the usual differences, at most: then two bots may be one (house bots: 0.04 at least)
+ALIKE = 0.01  # of the usual differences, at most: then two bots may be one (house bots: 0.09 at least)
 Counts = NDArray[np.int64]
 
 

@@ -39,7 +39,8 @@ MEANINGS = {  # what the columns of a view are
     "difference, adjusted for all pairs; elo: difference of the ratings",
     "nash": "rating: points a game more than the others at a table of a mixture that no bot beats; low .. "
     "high: its 95 % interval; share: of the bot in the mixture. Copies of a bot change no number",
-    "seats": "score: points a game in that seat; low .. high: its 95 % interval",
+    "seats": "score: points a game in that seat; low .. high: its 95 % interval; blocks: stretches of deals "
+    "where a bot depends on its match",
     "history": "after each run, over all games until then: the rank in the table, Elo, its 95 % interval",
     "versions": "gain: Elo above the version before; low .. high: its 95 % interval; superiority: how "
     "likely it is better than the version before",
@@ -54,6 +55,10 @@ MEANINGS = {  # what the columns of a view are
 OPEN_PAIRS = (
     "too few line-ups: who wins from whom at a table is not known, and is split evenly. So circles do not "
     "show; a league with more bots than seats would tell"
+)
+NO_INTERVALS = (
+    "no intervals: too few deals, or in an unfinished run too few in which pairs met; where a bot depends on "
+    "its match, a stretch of deals counts as one"
 )
 FITS = {  # what an argument belongs to: elsewhere it would do nothing
     "anchor": RATED,
@@ -193,15 +198,18 @@ def view_of(
         return _variance(games, bar)
     results, entered = games.results, games.entered
     if view == "nash":
-        return RatingView(nash_rows(results, entered), NashRow, (OPEN_PAIRS,) if open_pairs(results) else ())
+        rows = nash_rows(results, entered)
+        unsure = bool(rows) and rows[0].low is None
+        told = ((NO_INTERVALS, unsure), (OPEN_PAIRS, open_pairs(results)))
+        return RatingView(rows, NashRow, tuple(note for note, true in told if true))
     if view == "pairs":
         return RatingView(views.pair_rows(results, entered), views.PairRow)
     if view == "seats":
         return RatingView(views.seat_rows(results, entered), views.SeatRow)
     if view == "owners":
-        rows = views.owner_rows(results, entered)
+        pairs = views.owner_rows(results, entered)
         nobody = "no two bots of one owner sat together in some blocks and apart in others"
-        return RatingView(rows, views.OwnerRow, () if rows else (nobody,))
+        return RatingView(pairs, views.OwnerRow, () if pairs else (nobody,))
     versions = views.family_rows(results, entered, bot or "")
     if not versions:
         known = sorted({one.bot for one in entered})

@@ -194,7 +194,7 @@ def rating_table(
     fit = (same_seat if by_seat else bradley_terry)(games, len(who), fixed)
     unknown = dependence.unknown
     fit = without_errors(fit, unknown)
-    notes = watched + _notes_on_dependence(names, dependence.entrants, unknown, games)
+    notes = watched + _notes_on_dependence(names, dependence.entrants, unknown, games, by_seat)
     luck = without_luck(games, len(who), weights, fixed) if weights and not by_seat else None
     notes += _notes_on_owners(games, who)
     known = _estimates(games, len(who), fit, luck, unknown, all_ranks, points=aim == "points" and not by_seat)
@@ -477,13 +477,14 @@ def _games(results: Results, entrants: int) -> Ints:
 
 
 def _notes_on_dependence(
-    labels: Sequence[str], alike: Sequence[int], unknown: Sequence[int], games: Results
+    labels: Sequence[str], alike: Sequence[int], unknown: Sequence[int], games: Results, by_seat: bool
 ) -> list[str]:
+    """Return who depends on the match, and what is counted for that; by seat, whole stretches for all."""
     notes = []
     if alike:
         names = ", ".join(labels[i] for i in alike)
         what = f"results of {names} depend on the match (by chance in {SIGNIFICANT:.0%} of leagues)"
-        if games.match is None:
+        if games.match is None or by_seat:
             parts, deals = (len(np.unique(number)) for number in (games.stretch_number, games.block))
             notes.append(f"{what}: intervals count {parts} stretches of deals, not {deals} deals")
         else:
