@@ -5,18 +5,24 @@ from __future__ import annotations
 import json
 import re
 from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
 
+import numpy as np
 import pytest
 from typer.testing import CliRunner
 
 from arena.__main__ import app
 from arena.cli.output import Format
 from arena.cli.ratings import name_others, print_ratings, print_rows
+from arena.league import views
 from arena.league.pools import RunPool
 from arena.league.views import KINDS, MEANINGS
 from arena.store import Store
+from benchmarks import verdicts
 from leagues import definition
-from leagues.ratings.table import COLUMNS, RatingTable, Row
+from leagues.ratings import Results
+from leagues.ratings.table import COLUMNS, RatedBot, RatingTable, Row
 from leagues.ratings.views import PairRow
 
 from .test_league import finished
@@ -181,3 +187,17 @@ def test_a_rating_table_fits_a_screen_and_has_the_rest_when_wide(capsys: pytest.
     assert "more columns, with --format wide: best, trimmed, without luck" in told
     heads = [set(re.split("  +", lines[0])) for lines in (narrow, wide)]
     assert heads[1] - heads[0] == {"best", "trimmed", "luck", "z", "score w/o luck", "Elo w/o luck"}
+
+
+def test_the_nash_view_says_what_its_intervals_are_worth(monkeypatch: pytest.MonkeyPatch) -> None:
+    beats, rng = np.diag(np.arange(5.0)), np.random.default_rng(2)
+    games, who = verdicts._played(beats, 4, 100, rng), [RatedBot(f"b{i}", 1) for i in range(5)]
+
+    def notes(results: Results) -> tuple[str, ...]:
+        pool: Any = SimpleNamespace(runs=[], results=results, entered=who)
+        monkeypatch.setattr(views, "load_pool", lambda *given, **named: pool)
+        return views.view_of(pool, pool, "nash").notes
+
+    assert notes(games) == ()
+    assert notes(games.watched(100)) == (views.LESS_SURE,)
+    assert views.NO_INTERVALS in notes(games.of_blocks(np.arange(8)))
