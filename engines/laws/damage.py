@@ -74,8 +74,10 @@ def _mix(game: Game, row: States, other: States, rng: np.random.Generator) -> No
 
 def _change_option(game: Game, row: States, other: States, rng: np.random.Generator) -> None:
     """Set an option to another value, which is allowed by itself."""
-    option = rng.choice(list(game.options.values()))
-    row[option.name] = rng.integers(option.low_number, option.high_number, endpoint=True)
+    names = list(game.options)
+    if names:
+        option = game.options[str(rng.choice(names))]
+        row[option.name] = rng.integers(option.low_number, option.high_number, endpoint=True)
 
 
 def _move(game: Game, row: States, other: States, rng: np.random.Generator) -> None:
