@@ -59,9 +59,13 @@ def code_of(game: str, imports: Iterable[Mapping[str, str]] = ()) -> Code:
     files = dict(_playing(game))
     for more in imports:
         files.update(more)
+    return {"files": dict(sorted(files.items())), "versions": dict(_versions())}
+
+
+@cache  # `metadata` keeps a list of every folder of the path for each state that it ever saw it in
+def _versions() -> dict[str, str]:
     libraries = {name: metadata.version(name) for name in LIBRARIES}
-    versions = {"card-arena": __version__, "python": platform.python_version(), **libraries}
-    return {"files": dict(sorted(files.items())), "versions": versions}
+    return {"card-arena": __version__, "python": platform.python_version(), **libraries}
 
 
 def changes(code: Code) -> list[str]:

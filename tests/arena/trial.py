@@ -36,6 +36,7 @@ class User:
     ready: float = 0.0  # when something is done next
     asked: float = 0.0  # when a hint was asked for; a page that is busy does not hear it
     read: bool = False
+    frame: str | None = None  # the position in which something was played last
     turns: int = 0
     acts: int = 0
     ended: float = 0.0
@@ -54,8 +55,11 @@ class User:
         now = time.monotonic()
         if self.ended or now < self.ready or not self.page.locator(TURN).count():
             return
+        frame = self.page.locator(".stage").get_attribute("data-frame")
         if self.page.locator("#scores").count():
             self.ended = now
+        elif frame == self.frame:
+            return
         elif not self.ready:
             self.ready = now + LOOK_S
         elif self.page.locator("#hint").count() and not self.page.locator("#hinted:not(:empty)").count():
@@ -67,9 +71,8 @@ class User:
             self.ready = now + READ_S
         else:
             self.page.keyboard.press("Enter")
-            self.asked, self.ready, self.read = 0.0, 0.0, False
+            self.asked, self.ready, self.read, self.frame = 0.0, 0.0, False, frame
             self.turns, self.acts = self.turns + 1, self.acts + 1
-            self.page.wait_for_timeout(100)
 
 
 def main() -> None:
