@@ -21,7 +21,7 @@ from .played import served
 from .test_web import browser_of
 
 LOOK_S, READ_S = 0.8, 0.5  # before a hint, and before it is played
-AGAIN_S = 5.0  # after which a hint that has not come is asked for again
+AGAIN_S = 5.0  # after which what had no effect is done again
 TURN = "#scores, .stage[data-last=yes] ~ .side .actions button"
 
 
@@ -36,7 +36,8 @@ class User:
     ready: float = 0.0  # when something is done next
     asked: float = 0.0  # when a hint was asked for; a page that is busy does not hear it
     read: bool = False
-    frame: str | None = None  # the position in which something was played last
+    frame: str | None = None  # the position in which something was played last, and when
+    played: float = 0.0
     turns: int = 0
     acts: int = 0
     ended: float = 0.0
@@ -58,7 +59,7 @@ class User:
         frame = self.page.locator(".stage").get_attribute("data-frame")
         if self.page.locator("#scores").count():
             self.ended = now
-        elif frame == self.frame:
+        elif frame == self.frame and now < self.played + AGAIN_S:
             return
         elif not self.ready:
             self.ready = now + LOOK_S
@@ -71,7 +72,8 @@ class User:
             self.ready = now + READ_S
         else:
             self.page.keyboard.press("Enter")
-            self.asked, self.ready, self.read, self.frame = 0.0, 0.0, False, frame
+            self.asked, self.ready, self.read = 0.0, 0.0, False
+            self.frame, self.played = frame, now
             self.turns, self.acts = self.turns + 1, self.acts + 1
 
 
