@@ -45,7 +45,9 @@ class Model:
         table = {(p, k): card for p, cards in self.table.items() for k, card in enumerate(cards)}
         seen = {at: card if seat in self.known[at] else "?" for at, card in table.items()}
         slots = tuple((seen.get((p, 0), ""), seen.get((p, 1), "")) for p in self.seats)
-        return {"hand": tuple(sorted(hand, key=[*CARDS, "JK"].index)), "table": slots}
+        pairs = [[card for card in (*pair, *self.shared) if card] for pair in slots]
+        points = tuple(score(*pair) if len(pair) == 2 and "?" not in pair else None for pair in pairs)
+        return {"hand": tuple(sorted(hand, key=[*CARDS, "JK"].index)), "table": slots, "scores": points}
 
     def play(self) -> Asking:
         for number in range(self.option["hands"]):
@@ -80,7 +82,7 @@ class Model:
         self.put[seat] += amount
 
     def round(self, number: int, r: int) -> Asking:
-        self.number, self.giver = r, -1
+        self.number, self.giver, self.shared = r, -1, list[str]()
         self.known: dict[tuple[int, int], set[int]] = {}
         self.put, self.alive = [0] * self.n, {p for p in self.seats if self.chips[p]}
         self.table: dict[int, list[str]] = {p: [] for p in sorted(self.alive)}
@@ -89,7 +91,7 @@ class Model:
         self.first = next(p for p in self.clockwise((number + r - 1) % self.n) if p in self.alive)
         yield from self.place(self.alive)
         yield from self.betting(self.first, first=True)
-        community = [self.draw()] if r == 4 and len(self.alive) > 1 else []
+        self.shared = [self.draw()] if r == 4 and len(self.alive) > 1 else []
         if len(self.alive) > 1:
             yield from self.place(self.alive if r < 4 else set())
             yield from self.betting((self.first + 1) % self.n, first=False)
@@ -97,11 +99,11 @@ class Model:
             yield from self.place({p for p in self.alive if len(self.table[p]) < 2 and r < 4})
             won = dict.fromkeys(self.alive, sum(self.put))
         else:
-            won = self.showdown({p: score(*self.table[p], *community) for p in self.alive})
+            won = self.showdown({p: score(*self.table[p], *self.shared) for p in self.alive})
         for p in self.seats:
             self.chips[p] += won.get(p, 0)
             self.scores[p] += won.get(p, 0) - self.put[p]
-        self.gone += [card for cards in self.table.values() for card in cards] + community
+        self.gone += [card for cards in self.table.values() for card in cards] + self.shared
 
     def place(self, seats: set[int]) -> Asking:
         """Each of these seats lays a card; then the second in round 1 and the first in round 3 are turned up [4.1]."""
