@@ -28,6 +28,7 @@ from arena.player import GameZygote
 DEALS = 64
 ROUNDS = 50
 TARGET_MIB = 420
+WARM_UP = "import sys; from arena.match.warm import warm_up; warm_up(sys.argv[1])"
 PARTS = {
     "llvmlite": "LLVM",
     "openblas": "OpenBLAS",
@@ -57,6 +58,8 @@ def main() -> None:
         return
     print("game       bytes a state  bytes a game   PSS in MiB: worker  fork server  a bot  all   target")
     for game in asked.games:
+        # compiled by another process: who compiles keeps the compiler's memory
+        subprocess.run([sys.executable, "-c", WARM_UP, game], check=True)
         sys.stdout.flush()
         more = ["--parts"] if asked.parts else []
         subprocess.run([sys.executable, "-m", __spec__.name, "--here", game, *more], check=True)
