@@ -94,8 +94,10 @@ def run(
         raise UsageError("--out is for --keep-days")
     store = open_store(db, create=True)
     store.season(season)
+    from arena import heap
     from arena.cluster.local import start_early
 
+    heap.steady()
     start_early(workers, address)
     from arena import api
     from arena.ladder.retention import Retention

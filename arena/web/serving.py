@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ctypes
 import signal
 import socket
 from collections.abc import Sequence
@@ -11,6 +10,7 @@ from types import FrameType
 
 import uvicorn
 
+from .. import heap
 from ..bots.conditions import Conditions
 from ..errors import Terminated, UsageError
 from ..printable import Say
@@ -22,7 +22,6 @@ from .submissions import Trials
 
 GRACE_S = 3
 """Ctrl-C waits so long for requests that are under way; an upload that never ends is cut off."""
-M_ARENA_MAX = -8  # of mallopt(3)
 
 
 def serve(
@@ -64,7 +63,7 @@ def serve(
         UsageError: the address cannot be had.
         DefinitionError: a league's file is wrong.
     """
-    _one_heap()
+    heap.steady()
     for league in leagues:
         Conditions.of_league(league)  # a mistake in it is said now
     if registration and not submissions:
@@ -98,13 +97,6 @@ def serve(
         hooks.stop()
         if tried is not None:
             tried.stop()
-
-
-def _one_heap() -> None:
-    """Let all threads share one heap. The C library gives each its own, which keeps what it once needed."""
-    change = getattr(ctypes.CDLL(None), "mallopt", None)  # not every C library has it
-    if change is not None:
-        change(M_ARENA_MAX, 1)
 
 
 def _terminated(number: int, frame: FrameType | None) -> None:

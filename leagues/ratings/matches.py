@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
+from weakref import ref
 
 import numpy as np
 from numpy.typing import NDArray
@@ -54,9 +55,16 @@ class MatchTable:
 
     def __init__(self, results: Results, entrants: int) -> None:
         assert results.match is not None
-        self.results, self.entrants = results, entrants
+        self._results, self.entrants = ref(results), entrants  # they keep this table
         self._directions: dict[tuple[int, bool], Floats] = {}
         self.match = renumbered(results.match)
+
+    @property
+    def results(self) -> Results:
+        """The games; whoever asks this table has them."""
+        found = self._results()
+        assert found is not None
+        return found
 
     def own(self, games: Results) -> Flags:
         """(games, seats) which seat is the first of its entrant in that game."""

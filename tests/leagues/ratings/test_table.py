@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import gc
+from weakref import ref
+
 import numpy as np
 import pytest
 
@@ -155,3 +158,19 @@ def test_a_bot_that_lost_its_only_matches_has_no_known_error():
 def test_a_table_is_stored_and_read_back_whole():
     table = rating_table(duels(AB=30, BA=10, CD=3), WHO)
     assert RatingTable.of_plain(table.plain()) == table
+
+
+def test_games_that_were_rated_go_at_once_and_do_not_wait_for_the_garbage_collector() -> None:
+    draw = np.random.default_rng(4)
+    match = np.arange(240) // 12
+    score = draw.normal(size=(240, 3)) + draw.normal(size=(20, 3)).repeat(12, axis=0)
+    entrant = np.tile(np.arange(3), (240, 1))
+    results = Results(entrant, score, np.arange(240), stretch=match // 2, match=match)
+    known = ref(results)
+    gc.disable()
+    try:
+        rating_table(results, [RatedBot(name, 1) for name in "abc"])
+        del results
+        assert known() is None
+    finally:
+        gc.enable()
