@@ -16,6 +16,7 @@ past        past(game, world): the shuffles (lists of card numbers) and the acti
 opening     optional, opening(game, world): the row from which they lead there; None for the start of the
             game. `opening` may take these earlier views, too
 Model       the rules once more: a slow second implementation (see `models`)
+GAMES       optional: how many games an example of the law on models plays, if the model is very slow
 TWINS       optional: options for the law of twins, if worlds leave out a past that never matters again
 """
 

@@ -19,14 +19,17 @@ from .replay import replayed
 from .setups import difference, hold, random_step, same, setups_of, some_games, step_by_words
 
 STEPS = 120
+GAMES = 12
+"""Games of an example of the law on models: such games are cheap, and much of what rules say is rare."""
 OF_EVERY_VIEW = {"game", "seat", "players", "options", "legal", "texts", "rng", "log", "state"}
 
 
 def a_game_is_played_as_its_model_plays_it(game: Game, facts: Any, rng: random.Random) -> None:
     """Compare legal actions, the seat to act and the scores with a second implementation."""
     hold(hasattr(facts, "Model"), "facts has no class Model: write the rules once more, slow and plain")
-    players, options = setups_of(game, facts, rng)
-    compare(game, facts.Model, players, options, rng.randint(0, MAX_SEED))
+    for _ in range(getattr(facts, "GAMES", GAMES)):
+        players, options = setups_of(game, facts, rng)
+        compare(game, facts.Model, players, options, rng.randint(0, MAX_SEED))
 
 
 def cards_are_conserved_and_legal_actions_ascend_until_a_bounded_end(

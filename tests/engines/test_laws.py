@@ -13,6 +13,7 @@ import engines
 from engines.game import Game
 from engines.laws import LAWS, hold_law, setups_of
 from engines.laws.check import Law
+from engines.laws.models import Heaped
 from engines.seeds import MAX_SEED
 
 SEEDS = st.integers(0, MAX_SEED)
@@ -32,3 +33,16 @@ def setups(game: Game) -> st.SearchStrategy[tuple[int, dict[str, Any]]]:
 def test_a_law_holds(name: str, law: Law) -> None:
     game = engines.load(name)
     hold_law(law, game, facts(game))
+
+
+def test_some_shuffles_of_games_for_models_begin_with_few_ranks_and_all_have_the_whole_pack() -> None:
+    game, packs = engines.load("tzogous37"), []
+    for seed in range(100):
+        states = game.blank(1)
+        states["seed"] = seed
+        (pack,) = Heaped(game, states, given=[]).shuffles or ()
+        packs.append(pack)
+    assert {tuple(sorted(pack)) for pack in packs} == {tuple(sorted(packs[0]))}
+    assert len(packs[0]) == 54
+    few = sum(len({card[0] for card in pack[:14]}) <= 5 for pack in packs)
+    assert 10 <= few <= 50  # one of 25 000 even shuffles does

@@ -171,21 +171,12 @@ def _cards(words: list[str]) -> list[str]:
 
 def after(turn: Turn, words: tuple[str, ...], needs: Counter[str]) -> Turn | None:
     """The position after a step that the shape rules allow, else None."""
-    hand = dict(turn.hand)
-    if any(hand.get(card, 0) < n for card, n in needs.items()):
+    hand, table, fresh = dict(turn.hand), turn.table, turn.fresh
+    if words[0] == "swap" and not turn.opened:
         return None
     for card, n in needs.items():
-        hand[card] -= n
-    owed = list(turn.owed)
-    for card in needs.elements():
-        if card in owed:
-            owed.remove(card)
-    table, fresh = turn.table, turn.fresh
-    if words[0] == "swap":
-        if not turn.opened:
+        if hand.get(card, 0) < n:
             return None
-        hand["JK"] = hand.get("JK", 0) + 1
-        owed.append("JK")
     if words[0] in ("run", "set"):
         cards = list(words[1:])
         naturals = [card for card in cards if card != "JK"]
@@ -207,6 +198,14 @@ def after(turn: Turn, words: tuple[str, ...], needs: Counter[str]) -> Turn | Non
                 break
         else:
             return None
+    owed = list(turn.owed)
+    for card in needs.elements():
+        hand[card] -= 1
+        if card in owed:
+            owed.remove(card)
+    if words[0] == "swap":
+        hand["JK"] = hand.get("JK", 0) + 1
+        owed.append("JK")
     laid = table[len(table) - fresh :]
     opens = not turn.opened and sum(points(meld) for meld in laid) >= 36 and has_pure(laid)
     left = tuple(sorted((card, n) for card, n in hand.items() if n))
@@ -223,12 +222,8 @@ class Search:
     """Completable (rules 4.4) by trying every step, with a table of the positions that were settled."""
 
     def __init__(self, turn: Turn, budget: int) -> None:
-        held = dict(turn.hand)
-        self.steps = [
-            (t, w, n)
-            for t, w, n in all_steps()
-            if all(held.get(c, 0) >= k for c, k in n.items() if c != "JK")
-        ]
+        cards = {"JK", *dict(turn.hand)}
+        self.steps = [step for step in all_steps() if step[2].keys() <= cards]
         self.settled: dict[Turn, bool] = {}
         self.budget = budget
 
