@@ -43,7 +43,7 @@ def compare(
     """
     states = game.blank(1, players, **options)
     states["seed"] = seeds_of(seed, 1)
-    position = Heaped(game, states, given=[])
+    position = Heaped(game, states)
     rng, liked = random.Random(seed), dict[str, float]()
     other = model(players, position.options, _shuffler(position))
     play = other.play()
@@ -68,6 +68,8 @@ def compare(
             asked = play.send(action)
         except StopIteration:
             asked = None
+    own = [number for number in position.numbers if (number + 1) % core.HAND_SHUFFLES]
+    hold(len(own) == len({*own}), f"seed {seed}, {options}: two shuffles have one number in s.shuffle: {own}")
     hold((asked is None) == position.over, f"seed {seed}: one of rules and model ends before the other")
     if position.over:
         ours, theirs = list(position.scores()), list(other.scores)
@@ -80,9 +82,14 @@ class Heaped(Position):
     So hands of few ranks or suits, pairs and ties are frequent, and the rules about them are tried.
     """
 
+    def __init__(self, game: Game, states: core.States) -> None:
+        self.numbers: list[int] = []
+        super().__init__(game, states, given=[])
+
     def _take_given(self, cards: Any) -> None:
         core.shuffle_row(self._rows, 0, cards)
-        rng = random.Random(f"{self._states['seed'][0]} {self._states['shuffle'][0]}")
+        self.numbers.append(int(self._states["shuffle"][0]))
+        rng = random.Random(f"{self._states['seed'][0]} {self.numbers[-1]}")
         heaps, letter, heap = rng.choice(HEAPS), rng.choice((0, -1)), dict[str, int]()
         letters = [self.game.cards[card][letter] for card in cards.tolist()]
         places = [heap.setdefault(letter, rng.randrange(heaps)) for letter in letters]

@@ -88,6 +88,25 @@ def test_worlds_that_favour_a_card_break_the_law_of_twins_alone(tmp_path: Path) 
     assert "Worlds are as likely as the true row: BROKEN\n    worlds are biased: bit" in told
 
 
+@pytest.mark.parametrize(
+    "module, before, after, said",
+    [
+        ("rules", "s.whist_round * HAND_SHUFFLES", "0", "two shuffles have one number in s.shuffle: [0, 0"),
+        ("text", "s.hand[seat], CARDS", "s.hand[(seat + 1) % 4], CARDS", "view.hand of seat"),
+        ("text", '"total")', "lambda s: tuple(s.total.tolist()[::-1]))", "view.points of seat -1"),
+    ],
+)
+def test_the_law_on_models_finds_a_mistake_that_no_other_law_finds(
+    module: str, before: str, after: str, said: str, tmp_path: Path
+) -> None:
+    new_game("whist", "tricks", tmp_path)
+    file = tmp_path / "whist" / "card_arena_whist" / f"{module}.py"
+    assert file.read_text().count(before) == 1
+    file.write_text(file.read_text().replace(before, after))
+    code, told = run(tmp_path, "-m", "arena", "game", "check", "whist", "--law", "model", "--examples", "3")
+    assert code == 1 and "A game is played as its model plays it: BROKEN" in told and said in told, told
+
+
 @pytest.mark.parametrize("like", LIKE)
 def test_the_tables_of_a_new_rules_page_are_those_of_the_code(like: str, tmp_path: Path) -> None:
     new_game("brisk", like, tmp_path)

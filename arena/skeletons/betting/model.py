@@ -23,15 +23,24 @@ class Model:
         self.hands, self.shuffle = options["hands"], shuffle
         self.scores = [0, 0]
 
+    def open(self) -> dict[str, Any]:
+        """Return fields of a view that everybody sees, with the values that they must have."""
+        return {"actions": self.actions, "chips": tuple(self.scores)}
+
+    def seen(self, seat: int) -> dict[str, Any]:
+        """Return fields that are a seat's own; -1: an onlooker."""
+        return {"hand": (self.cards[seat],) if seat >= 0 else ()}
+
     def play(self) -> Generator[tuple[int, list[str]], str, None]:
         """Yield the seat to act and the texts of its actions; each is answered with one of them."""
         for number in range(self.hands):
-            cards, actions = self.shuffle(["J", "Q", "K"]), tuple[str, ...]()
+            self.cards, self.actions = self.shuffle(["J", "Q", "K"]), tuple[str, ...]()
             first = number % 2
-            while actions not in ENDS:
-                actions = (*actions, (yield (first + len(actions)) % 2, ["pass", "bet"]))
-            place, chips = ENDS[actions]
-            higher = max(range(2), key=lambda seat: "JQK".index(cards[seat]))
+            while self.actions not in ENDS:
+                action = yield (first + len(self.actions)) % 2, ["pass", "bet"]
+                self.actions = (*self.actions, action)
+            place, chips = ENDS[self.actions]
+            higher = max(range(2), key=lambda seat: "JQK".index(self.cards[seat]))
             winner = higher if place is None else (first + place) % 2
             self.scores[winner] += chips
             self.scores[1 - winner] -= chips

@@ -18,21 +18,30 @@ class Model:
         self.rounds, self.shuffle = options["rounds"], shuffle
         self.scores = [0] * 4
 
+    def open(self) -> dict[str, Any]:
+        """Return fields of a view that everybody sees, with the values that they must have."""
+        return {"trick": tuple(self.trick), "points": tuple(self.scores)}
+
+    def seen(self, seat: int) -> dict[str, Any]:
+        """Return fields that are a seat's own; -1: an onlooker."""
+        return {"hand": tuple(sorted(self.hands[seat], key=CARDS.index)) if seat >= 0 else ()}
+
     def play(self) -> Generator[tuple[int, list[str]], str, None]:
         """Yield the seat to act and the texts of its actions; each is answered with one of them."""
         for number in range(self.rounds):
             cards = self.shuffle(CARDS)
-            hands = [cards[13 * seat : 13 * seat + 13] for seat in range(4)]
+            self.hands = [cards[13 * seat : 13 * seat + 13] for seat in range(4)]
             leader = number % 4
             for _ in range(13):
-                trick: list[str] = []
+                self.trick: list[str] = []
                 for k in range(4):
                     seat = (leader + k) % 4
-                    suited = [card for card in hands[seat] if trick and card[1] == trick[0][1]]
-                    answer = yield seat, [f"play {card}" for card in suited or hands[seat]]
-                    trick.append(answer.split()[1])
-                    hands[seat].remove(trick[-1])
-                leader = (leader + self.best(trick)) % 4
+                    hand, led = self.hands[seat], [card[1] for card in self.trick[:1]]
+                    suited = [card for card in hand if card[1] in led]
+                    answer = yield seat, [f"play {card}" for card in suited or hand]
+                    self.trick.append(answer.split()[1])
+                    hand.remove(self.trick[-1])
+                leader = (leader + self.best(self.trick)) % 4
                 self.scores[leader] += 1
 
     def best(self, trick: list[str]) -> int:
