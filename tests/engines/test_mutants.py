@@ -319,7 +319,12 @@ MUTANTS = {  # module, text before, text after, what it breaks
             "return True",
             "who lays out need not open",
         ),
-        ("rules", "s.held[s.seat] > 1", "s.held[s.seat] > 0", "no card is left to discard"),
+        (
+            "steps",
+            "    if s.held[p] > 3:\n",
+            "    if s.held[p] > 4:\n",
+            "the last four cards make no new meld",
+        ),
         ("rules", "return s.round_number >= MELDS_FROM and", "return", "melds from round 1 on"),
         ("rules", "    s.fresh = 0\n    s.opened[s.seat]", "    s.opened[s.seat]", "melds stay fresh"),
         ("rules", "    s.opened[s.seat] = min(s.opened[s.seat], 1)\n", "", "who opened stays newly open"),
