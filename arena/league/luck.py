@@ -38,36 +38,52 @@ def weights_of(run: LeagueRun) -> Weights | None:
     return None if found is None else Weights(*found)
 
 
-def kept_luck(store: Store, run: LeagueRun, games: int, compute: bool) -> Floats | None:
-    """(games, seats) luck of all stored games of a run, in the order of `Store.games`.
+def kept_luck(
+    store: Store, runs: Sequence[LeagueRun], games: Sequence[int], compute: bool
+) -> dict[int, Floats]:
+    """By key of the run, (games, seats) luck of all its stored games, in the order of `Store.games`.
+
+    A run is left out if its luck was not kept and is not to be computed, or if its games cannot be replayed.
 
     Args:
-        store: where the run is.
-        run: which one.
-        games: how many of its games are stored.
+        store: where the runs are.
+        runs: of one game.
+        games: how many games of each are stored.
         compute: whether to replay the matches whose luck was not kept yet: 0.5 ms a game of Flip 7, 5 ms of
             Julepe.
-
-    Returns:
-        None if it was not kept and is not to be computed, or the games cannot be replayed.
     """
-    version = luck.version(engines.load(run.game))
-    if not version or why_not(store, run, replayed=True):
-        return None
-    subject, state = f"luck {run.id}", str(version)
-    kept: dict[str, str] = store.standing(subject, state) or {}
-    if compute:
-        missing = [number for number in store.stored_matches(run) if str(number) not in kept]
-        if missing:
-            try:
-                kept = kept | _replayed(store, run, missing)
-            except (engines.GameError, MovesGone):
-                return None
-            with contextlib.suppress(StoreError):
-                store.keep_standing(subject, state, dict(kept))
-    found = b"".join(base64.b64decode(kept[number]) for number in sorted(kept, key=int))
-    values = np.frombuffer(found, "<f4").astype(np.float64).reshape(-1, run.definition.players)
-    return values if len(values) == games else None
+    state = str(luck.version(engines.load(runs[0].game)) or "") if runs else ""
+    if not state:
+        return {}
+    known, found = store.standings([_subject(run) for run in runs], state), {}
+    for run, stored in zip(runs, games, strict=True):
+        if why_not(store, run, replayed=True):
+            continue
+        kept: dict[str, str] = known.get(_subject(run), {})
+        if compute:
+            kept = _completed(store, run, state, kept)
+        packed = b"".join(base64.b64decode(kept[number]) for number in sorted(kept, key=int))
+        values = np.frombuffer(packed, "<f4").astype(np.float64).reshape(-1, run.definition.players)
+        if len(values) == stored:
+            found[run.key] = values
+    return found
+
+
+def _subject(run: LeagueRun) -> str:
+    return f"luck {run.id}"
+
+
+def _completed(store: Store, run: LeagueRun, state: str, kept: dict[str, str]) -> dict[str, str]:
+    """Replay the matches whose luck is not among what was kept, and keep it; nothing if they cannot be."""
+    missing = [number for number in store.stored_matches(run) if str(number) not in kept]
+    if missing:
+        try:
+            kept = kept | _replayed(store, run, missing)
+        except (engines.GameError, MovesGone):
+            return {}
+        with contextlib.suppress(StoreError):
+            store.keep_standing(_subject(run), state, dict(kept))
+    return kept
 
 
 def _replayed(store: Store, run: LeagueRun, numbers: Sequence[int]) -> dict[str, str]:

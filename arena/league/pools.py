@@ -45,6 +45,7 @@ def pools(store: Store, runs: Sequence[LeagueRun]) -> list[RunPool]:
     Secret deals come before known seeds, then the pool with most games first.
     """
     counts = store.counts()
+    store.stages_of(runs)  # all at once; they are held
     runs_of: dict[str, list[LeagueRun]] = {}
     for run in runs:
         if (

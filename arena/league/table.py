@@ -69,7 +69,7 @@ def _kept(
     A new table is kept if the database can be written.
     """
     counts = store.counts()
-    known = [run.id for run in runs if kept_luck(store, run, counts[run.key].games, luck) is not None]
+    known = [*kept_luck(store, runs, [counts[run.key].games for run in runs], luck)]
     by_run = store.missed()
     missed = [[*by_run.get(run.key, (0, 0))] for run in runs]
     facts = [identity.rating(), [[run.id, run.state, counts[run.key].stored] for run in runs], known, missed]
@@ -105,8 +105,10 @@ def make_table(store: Store, runs: Sequence[LeagueRun], without: Sequence[int] =
     if any(map(alarming, table.rows)):
         parts = load_pool(store, runs, without=without).parts
         told = luckiest_games(table.rows, [label(row) for row in table.rows], parts)
+    audits = store.audits_of_runs(runs)
     for run in runs:
-        told += audit_told(run, store.audits(run), [entry.bot.label for entry in store.entries(run)])
+        if audits[run.key]:
+            told += audit_told(run, audits[run.key], [entry.bot.label for entry in store.entries(run)])
     return replace(table, notes=(*table.notes, *told, *_left_out(store, runs)))
 
 
@@ -183,11 +185,12 @@ def load_pool(
     out, and so are these bots. Without `parts` the pool keeps no games but those of `results`: a large one
     needs half the memory.
     """
-    found = []
-    for games in map(store.games, runs):
-        if games is not None:
-            judged = with_losses(games, store.audits(games.run)) if audited else games
-            found.append(replace(judged, luck=kept_luck(store, games.run, len(games.block), luck)))
+    found = store.games_of(runs)
+    if audited:
+        audits = store.audits_of_runs(runs)
+        found = [with_losses(part, audits[part.run.key]) for part in found]
+    lucky = kept_luck(store, [part.run for part in found], [len(part.block) for part in found], luck)
+    found = [replace(part, luck=lucky.get(part.run.key)) for part in found]
     if without:
         found = [_without(part, without) for part in found]
     there = {bot.id: bot for part in found for bot in part.bots if bot.id not in without}

@@ -7,6 +7,8 @@ import json
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import groupby
+from operator import attrgetter
 from typing import Any
 
 import numpy as np
@@ -17,8 +19,9 @@ from sqlmodel import SQLModel
 
 from ..errors import StoreError
 from . import clocks, packing
-from .matches import ForfeitSummary, MatchTables, who_knows
-from .models import Bot, LeagueRun
+from .matches import MatchTables, check_forfeit, who_knows
+from .models import Bot, LeagueRun, Stage
+from .runs import some
 
 AT_A_TIME = 2000  # matches that are read together
 LISTS = ("line_up", "cpu_s", "decisions", "memory_mib", "slept_s")  # that every match has, as JSON
@@ -105,23 +108,28 @@ class GameTables(MatchTables):
         """All games of a run as arrays; None if there are none.
 
         Raises:
+            StoreError: as `games_of`.
+        """
+        return next(iter(self.games_of([run])), None)
+
+    def games_of(self, runs: Sequence[LeagueRun]) -> list[RunGames]:
+        """All games of each of these runs as arrays; runs without games are left out.
+
+        Raises:
             StoreError: a match that is not in the schedule, an entrant that the run does not have, or bytes
                 that are not as they were written.
         """
-        bots = [entry.bot for entry in self.entries(run)]
-        table = SQLModel.metadata.tables["forfeit"].c
-        with _readable(run):
-            first_block = self._first_blocks(run)
-            used, parts = Used.nothing(len(bots)), []
-            for portion in self._portions(run, PACKED, len(first_block), len(bots)):
-                used.add(portion.lists)
-                parts.append(portion.games(len(bots)))
-            if not any(len(part.block) for part in parts):
-                return None
-            query = columns(table.match, table.seats).where(table.run_id == run.id)
-            with self.reading() as session:
-                lost = session.connection().execute(query).all()
-            return _arrays(run, bots, first_block, parts, lost, self.forfeits(run), used)
+        by_key, lost, found = {run.key: run for run in runs}, self._lost(runs), dict[int, RunGames]()
+        fields = self._fields(runs)
+        for key, portions in groupby(self._portions(fields, PACKED), key=lambda one: one[0].run.key):
+            field, used, parts = fields[key], Used.nothing(len(fields[key].bots)), list[_Games]()
+            with _readable(field.run):
+                for _, portion in portions:
+                    used.add(portion.lists)
+                    parts.append(portion.games(len(field.bots)))
+                if any(len(part.block) for part in parts):
+                    found[key] = _arrays(field, parts, lost[key], used)
+        return [found[key] for key in by_key if key in found]
 
     def used(self, run: LeagueRun) -> Used:
         """Return what the entrants of a run have used; its games are not read.
@@ -129,40 +137,70 @@ class GameTables(MatchTables):
         Raises:
             StoreError: as `games`.
         """
-        entrants = len(self.entries(run))
-        used = Used.nothing(entrants)
-        with _readable(run):
-            for portion in self._portions(run, (), len(self._first_blocks(run)), entrants):
-                used.add(portion.lists)
+        fields = self._fields([run])
+        used = Used.nothing(len(fields[run.key].bots))
+        for _, portion in self._portions(fields, ()):
+            used.add(portion.lists)
         return used
 
-    def _first_blocks(self, run: LeagueRun) -> Ints:
-        """Return the first block of every planned match, by number, as `plans` has it."""
-        found, end = [np.zeros(0, np.int64)], 0
-        for stage in self.stages(run):
-            _, block, blocks, *_ = packing.unpack_schedule(stage.schedule).T.astype(np.int64)
-            found.append(end + block)
-            end = int((found[-1] + blocks).max(initial=end))
-        return np.concatenate(found)
+    def _fields(self, runs: Sequence[LeagueRun]) -> dict[int, _Field]:
+        """Return by key of the run who and what is planned in it."""
+        entries, stages, found = self.entries_of(runs), self.stages_of(runs), {}
+        for run in runs:
+            with _readable(run):
+                bots = [entry.bot for entry in entries[run.key]]
+                found[run.key] = _Field(run, bots, _first_blocks(stages[run.key]))
+        return found
+
+    def _lost(self, runs: Sequence[LeagueRun]) -> dict[int, list[Any]]:
+        """Return by key of the run its forfeits: match, entrant, kind, packed games and seats."""
+        table, found = SQLModel.metadata.tables["forfeit"].c, {run.key: list[Any]() for run in runs}
+        query = columns(table.run_id, table.match, table.entrant, table.kind, table.games, table.seats)
+        with self.reading() as session:
+            for keys in some(found):
+                for row in session.connection().execute(query.where(table.run_id.in_(keys))):
+                    found[row.run_id].append(row)
+        return found
 
     def _portions(
-        self, run: LeagueRun, packed: Sequence[str], planned: int, entrants: int
-    ) -> Iterator[_Portion]:
-        """Yield stored matches that have games, by number, with `LISTS` and some of `PACKED`.
+        self, fields: dict[int, _Field], packed: Sequence[str]
+    ) -> Iterator[tuple[_Field, _Portion]]:
+        """Yield stored matches that have games, by run and number, with `LISTS` and some of `PACKED`.
 
         Raises:
             StoreError: one that is not in the schedule, or has other entrants.
         """
         table = SQLModel.metadata.tables["match"].c
         texts = (cast(table[name], Text).label(name) for name in LISTS)  # to be read in one go
-        query = columns(table.number, table.games, *texts, *(table[name] for name in packed))
-        query = query.where(table.run_id == run.id).order_by(table.number)
+        query = columns(table.run_id, table.number, table.games, *texts, *(table[name] for name in packed))
+        query = query.order_by(table.run_id, table.number).execution_options(yield_per=AT_A_TIME)
         with self.reading() as session:
-            found = session.connection().execute(query.execution_options(yield_per=AT_A_TIME))
-            for rows in found.partitions():
-                portion = _Portion(rows)
-                portion.check(run, planned, entrants)
-                yield portion
+            for keys in some(fields):
+                for rows in session.connection().execute(query.where(table.run_id.in_(keys))).partitions():
+                    for key, mine in groupby(rows, key=attrgetter("run_id")):
+                        with _readable(fields[key].run):
+                            portion = _Portion(list(mine))
+                            portion.check(fields[key])
+                        yield fields[key], portion
+
+
+@dataclass(frozen=True, eq=False)
+class _Field:
+    """Who plays a run, and the first block of every planned match, by number."""
+
+    run: LeagueRun
+    bots: list[Bot]
+    first_block: Ints
+
+
+def _first_blocks(stages: Sequence[Stage]) -> Ints:
+    """Return the first block of every planned match of a run, by number, as `plans` has it."""
+    found, end = [np.zeros(0, np.int64)], 0
+    for stage in stages:
+        _, block, blocks, *_ = packing.unpack_schedule(stage.schedule).T.astype(np.int64)
+        found.append(end + block)
+        end = int((found[-1] + blocks).max(initial=end))
+    return np.concatenate(found)
 
 
 class _Portion:
@@ -184,17 +222,16 @@ class _Portion:
         }
         self._line_ups = np.array(self.lists["line_up"], np.int64)
 
-    def check(self, run: LeagueRun, planned: int, entrants: int) -> None:
+    def check(self, field: _Field) -> None:
         """Refuse matches that a run cannot have."""
-        wrong = self.number[(self.number < 0) | (self.number >= planned)]
+        wrong = self.number[(self.number < 0) | (self.number >= len(field.first_block))]
         if len(wrong):
-            raise _changed(run, f"match {wrong[0]} is not in its schedule")
-        strange = (
-            ((self._line_ups < 0) | (self._line_ups >= entrants)).reshape(len(self._rows), -1).any(axis=1)
-        )
+            raise _changed(field.run, f"match {wrong[0]} is not in its schedule")
+        beyond = (self._line_ups < 0) | (self._line_ups >= len(field.bots))
+        strange = beyond.reshape(len(self._rows), -1).any(axis=1)
         if strange.any():
             number = self._rows[int(strange.argmax())].number
-            raise _changed(run, f"match {number} has entrants that it does not have")
+            raise _changed(field.run, f"match {number} has entrants that it does not have")
 
     def games(self, entrants: int) -> _Games:
         """Return the games.
@@ -258,31 +295,24 @@ def _changed(run: LeagueRun, what: str) -> StoreError:
     return StoreError(f"{run.label}: {what}: the database was changed; {who_knows(run)}")
 
 
-def _arrays(
-    run: LeagueRun,
-    bots: list[Bot],
-    first_block: Ints,
-    parts: list[_Games],
-    lost: Sequence[Any],
-    forfeits: Sequence[ForfeitSummary],
-    used: Used,
-) -> RunGames:
+def _arrays(field: _Field, parts: list[_Games], lost: Sequence[Any], used: Used) -> RunGames:
     """Return the games of all portions as one."""
-    parts = [part for part in parts if len(part.size)]
+    parts, first_block = [part for part in parts if len(part.size)], field.first_block
     number, size = (np.concatenate([getattr(part, name) for part in parts]) for name in ("number", "size"))
     planned = np.bincount(first_block)
     stored = np.bincount(first_block[np.concatenate([part.stored for part in parts])], minlength=len(planned))
     match = np.repeat(number.astype(np.int32), size)
-    faults = [Counter[str]() for _ in bots]
-    for one in forfeits:
-        faults[one.entrant][one.kind] += one.seats
+    faults = [Counter[str]() for _ in field.bots]
+    for one in lost:
+        check_forfeit(field.run, one.entrant, one.match, len(faults))
+        faults[one.entrant][one.kind] += one.games
     block, entrant, score = (
         np.concatenate([getattr(part, name) for part in parts]) for name in ("block", "entrant", "score")
     )
     return RunGames(
         **vars(used),
-        run=run,
-        bots=bots,
+        run=field.run,
+        bots=field.bots,
         match=match,
         block=block,
         stretch=first_block.astype(np.int32)[match],
@@ -298,7 +328,7 @@ def _arrays(
 def _lost_seats(first: dict[int, Any], rows: Sequence[Any], shape: tuple[int, ...]) -> NDArray[np.bool_]:
     """(games, seats) whether the seat forfeited; `first` is the first game of each match."""
     lost = np.zeros(shape, np.bool_)
-    for match, packed in rows:
-        at = packing.unpack(packed, "<i4", 3)
-        lost[first[match] + at[:, 0], at[:, 1]] = True
+    for row in rows:
+        at = packing.unpack(row.seats, "<i4", 3)
+        lost[first[row.match] + at[:, 0], at[:, 1]] = True
     return lost

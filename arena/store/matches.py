@@ -272,15 +272,20 @@ class MatchTables(RunTables):
         with self.reading() as session:
             places = session.exec(select(func.count()).where(Entrant.run_id == run.id)).one()
             for entrant, kind, seats, matches, first in session.connection().execute(query).all():
-                if not 0 <= entrant < places:
-                    what = f"match {first} of {run.label} has a forfeit of entrant {entrant}, of {places}"
-                    raise StoreError(f"{what}: the database was changed; {who_knows(run)}")
+                check_forfeit(run, entrant, first, places)
                 text = columns(table.text).where(
                     table.run_id == run.id, table.match == first, table.entrant == entrant, table.kind == kind
                 )
                 words = session.connection().execute(text).scalars().first() or ""
                 found.append(ForfeitSummary(entrant, kind, int(seats), matches, words))
         return found
+
+
+def check_forfeit(run: LeagueRun, entrant: int, match: int, places: int) -> None:
+    """Refuse a forfeit of an entrant that a run does not have."""
+    if not 0 <= entrant < places:
+        what = f"match {match} of {run.label} has a forfeit of entrant {entrant}, of {places}"
+        raise StoreError(f"{what}: the database was changed; {who_knows(run)}")
 
 
 def who_knows(run: LeagueRun) -> str:

@@ -6,11 +6,11 @@ What a run means is in `arena.league`.
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass
 from datetime import datetime
 from functools import cached_property
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
 from sqlalchemy import delete, func
 from sqlmodel import Session, col, select
@@ -42,6 +42,10 @@ from .models import (
 from .packing import unpack_schedule
 
 MOST_ENDED = 4096  # runs that have ended and whose stages are held, 2 kB each
+AT_ONCE = 2000  # runs, or tables that were kept, that a query asks for: databases limit how many it may name
+
+
+Key = TypeVar("Key")
 
 
 class AddedRun(NamedTuple):
@@ -146,23 +150,33 @@ class RunTables(Database):
             session.merge(run)
 
     @cached_property
-    def _ended(self) -> dict[tuple[int, datetime], list[Stage]]:
+    def _ended(self) -> dict[tuple[int, datetime | None], list[Stage]]:
         """Hold stages of runs that have ended, by run and time: a season asks for those of all its epochs."""
         return {}
 
     def stages(self, run: LeagueRun) -> list[Stage]:
         """Return the stages of a run, in order. Nobody may write to them."""
-        key = (run.key, run.finished) if run.finished else None
-        if key and key in self._ended:
-            return [*self._ended[key]]
-        query = select(Stage).where(Stage.run_id == run.id).order_by(col(Stage.number))
+        return [*self.stages_of([run])[run.key]]
+
+    def stages_of(self, runs: Sequence[LeagueRun]) -> dict[int, list[Stage]]:
+        """Return the stages of runs, by key and in order. Nobody may write to them."""
+        held = self._ended
+        found = {run.key: held[run.key, run.finished] for run in runs if (run.key, run.finished) in held}
+        asked = {run.key: run for run in runs if run.key not in found}
+        if not asked:
+            return found
+        found |= {key: [] for key in asked}
         with self.reading() as session:
-            found = list(session.exec(query).all())
-        if key:
-            if len(self._ended) >= MOST_ENDED:
-                self._ended.clear()
-            self._ended[key] = found
-        return [*found]
+            for keys in some(asked):
+                query = select(Stage).where(col(Stage.run_id).in_(keys))
+                for stage in session.exec(query.order_by(col(Stage.run_id), col(Stage.number))).all():
+                    found[stage.run_id].append(stage)
+        for key, run in asked.items():
+            if run.finished:
+                if len(held) >= MOST_ENDED:
+                    held.clear()
+                held[key, run.finished] = found[key]
+        return found
 
     def plans(self, run: LeagueRun) -> list[MatchPlan]:
         """Return all matches of a run by number.
@@ -184,10 +198,20 @@ class RunTables(Database):
 
     def entries(self, run: LeagueRun) -> list[Entry]:
         """Return the entrants of a run, by place."""
-        query = select(Bot, Entrant.content, Entrant.stage).join(Entrant, col(Entrant.bot_id) == col(Bot.id))
+        return self.entries_of([run])[run.key]
+
+    def entries_of(self, runs: Sequence[LeagueRun]) -> dict[int, list[Entry]]:
+        """Return the entrants of runs, by the run's key and by place."""
+        query = select(Entrant.run_id, Bot, Entrant.content, Entrant.stage)
+        query = query.join(Bot, col(Entrant.bot_id) == col(Bot.id))
+        query = query.order_by(col(Entrant.run_id), col(Entrant.place))
+        found: dict[int, list[Entry]] = {run.key: [] for run in runs}
         with self.reading() as session:
-            rows = session.exec(query.where(Entrant.run_id == run.id).order_by(col(Entrant.place))).all()
-        return [Entry(bot, content, stage) for bot, content, stage in rows]
+            for keys in some(found):
+                rows = session.exec(query.where(col(Entrant.run_id).in_(keys))).all()
+                for key, bot, content, stage in rows:
+                    found[key].append(Entry(bot, content, stage))
+        return found
 
     def leave_out(self, run: LeagueRun, bots: Iterable[tuple[Bot, str, str]]) -> None:
         """Note who was to enter a run and could not be loaded: bot, kind of its fault, its last output."""
@@ -213,9 +237,17 @@ class RunTables(Database):
 
     def audits(self, run: LeagueRun) -> list[Audit]:
         """Return what bots answered that were asked again, by match and place."""
-        query = select(Audit).where(Audit.run_id == run.id).order_by(col(Audit.match), col(Audit.place))
+        return self.audits_of_runs([run])[run.key]
+
+    def audits_of_runs(self, runs: Sequence[LeagueRun]) -> dict[int, list[Audit]]:
+        """Return what bots answered that were asked again, by the run's key, match and place."""
+        query = select(Audit).order_by(col(Audit.run_id), col(Audit.match), col(Audit.place))
+        found: dict[int, list[Audit]] = {run.key: [] for run in runs}
         with self.reading() as session:
-            return list(session.exec(query).all())
+            for keys in some(found):
+                for one in session.exec(query.where(col(Audit.run_id).in_(keys))).all():
+                    found[one.run_id].append(one)
+        return found
 
     def missed(self) -> dict[int, tuple[int, int]]:
         """Return by run how many bots were left out, and how many were asked again."""
@@ -299,14 +331,28 @@ class RunTables(Database):
 
         None if there is none, or only one of another state.
         """
+        return self.standings([subject], state).get(subject)
+
+    def standings(self, subjects: Sequence[str], state: str) -> dict[str, dict[str, Any]]:
+        """Return the tables that were kept of subjects in this state."""
+        query = select(Standing.subject, Standing.content).where(Standing.state == state)
+        found: dict[str, dict[str, Any]] = {}
         with self.reading() as session:
-            found = session.get(Standing, subject)
-        return found.content if found and found.state == state else None
+            for names in some(subjects):
+                rows = session.exec(query.where(col(Standing.subject).in_(names))).all()
+                found |= {subject: dict(content) for subject, content in rows}
+        return found
 
     def keep_standing(self, subject: str, state: str, content: dict[str, Any]) -> None:
         """Keep a table until another state is asked for."""
         with self.writing() as session:
             session.merge(Standing(subject=subject, state=state, content=content))
+
+
+def some(keys: Iterable[Key]) -> Iterator[list[Key]]:
+    """Yield `AT_ONCE` keys after another."""
+    every = list(keys)
+    return (every[begin : begin + AT_ONCE] for begin in range(0, len(every), AT_ONCE))
 
 
 def insert_run(session: Session, run: LeagueRun, stage: Stage, entries: Sequence[Entry]) -> None:

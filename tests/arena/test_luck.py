@@ -92,7 +92,7 @@ def test_a_bot_that_sees_the_next_card_is_told_with_games_to_look_at(store: Stor
 
 def test_the_games_named_are_those_of_the_most_luck(store: Store) -> None:
     run = played(store, 24, peeks=True)
-    found = kept_luck(store, run, 96, compute=True)
+    found = kept_luck(store, [run], [96], compute=True)[run.key]
     part = load_pool(store, [run]).parts[0]
     table = pool_table(store, pools(store, [run])[0])
     row = next(row for row in table.rows if row.bot == PEEKER)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from sqlalchemy import event
 
 from arena.errors import UsageError
 from arena.league.pools import choose, pools
@@ -67,6 +68,20 @@ def test_runs_with_secrets_are_added_up(store: Store) -> None:
     (pool,) = pools(store, runs)
     rows = {row.bot: row for row in pool_table(store, pool).rows}
     assert rows["racer"].games == 24 and rows["banker"].games > 24
+
+
+def test_a_pool_of_more_runs_takes_no_more_queries(store: Store) -> None:
+    runs = [finished(store, flip7(), BOTS[:2]) for _ in range(6)]
+    numbers = []
+    for some in (runs[:2], runs):
+        fresh, asked = Store(store.url), list[str]()
+        event.listen(
+            fresh.engine, "before_cursor_execute", lambda *given, asked=asked: asked.append(given[2])
+        )
+        (pool,) = pools(fresh, some)
+        assert len(pool_table(fresh, pool).rows) == 2
+        numbers.append(len(asked))
+    assert numbers[0] == numbers[1] > 5
 
 
 def test_bots_that_never_met_are_told_as_groups(store: Store) -> None:
