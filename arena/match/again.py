@@ -32,10 +32,13 @@ from .setup import Again, MatchSetup
 if TYPE_CHECKING:
     from ..player import GameZygote
 
-SLACK = 3.0  # times its CPU time and sleep: what the clocks measure may differ from what they did
+SLACK = (
+    3.0  # times the CPU time and sleep that it took: what the clocks measure may differ from what they did
+)
+SPARE_S = 5.0  # of CPU time beyond that
 BY_CLOCK = (FaultKind.CPU, FaultKind.WALL)
 TEXT = 600  # characters of a bot's last output that an answer keeps
-BUDGETS = ("cpu_ms_per_decision", "cpu_s_bank", "cpu_s_start", "cpu_s_match", "sleep_s_bank")
+BUDGETS = ("cpu_ms_per_decision", "cpu_s_bank", "cpu_s_start")
 
 
 def ask_again(
@@ -61,7 +64,7 @@ def ask_again(
         HostError: we failed.
     """
     began, table, limits = time.monotonic(), MatchGames(setup), setup.limits.for_match(len(setup.seeds))
-    bot = Place(zygote, program, limits, setup.bot_seeds[again.place], core_number, held_to=_loose(limits))
+    bot = Place(zygote, program, limits, setup.bot_seeds[again.place], core_number, _loose(limits, again))
     try:
         bot.await_jail()
         fault = bot.ready()
@@ -89,8 +92,16 @@ def _told(fault: Fault) -> str:
     return f"fault {fault.kind}: {shortened(fault.text, TEXT)}" if fault.text else f"fault {fault.kind}"
 
 
-def _loose(limits: Limits) -> Limits:
-    return replace(limits, **{name: getattr(limits, name) * SLACK for name in BUDGETS})
+def _loose(limits: Limits, again: Again) -> Limits:
+    """Return what the bot may use now, by what it took when the match was played.
+
+    With the whole budget of a match a bot that sees that it is asked again could spend it each time, at no
+    price: the time for its other matches would be over before it has lost the run.
+    """
+    cpu_s_match = min(SLACK * limits.cpu_s_match, SLACK * again.cpu_s + SPARE_S)
+    sleep_s_bank = limits.sleep_s_bank + (SLACK - 1) * again.slept_s
+    looser = {name: getattr(limits, name) * SLACK for name in BUDGETS}
+    return replace(limits, cpu_s_match=cpu_s_match, sleep_s_bank=sleep_s_bank, **looser)
 
 
 @dataclass

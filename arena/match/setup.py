@@ -38,12 +38,16 @@ class Again:
         moves: all actions of each game, as packed as they are stored.
         lost: game, seat, decisions before it and kind of every forfeit.
         dead: places that could not be loaded.
+        cpu_s: CPU seconds that the bot took.
+        slept_s: seconds that it slept.
     """
 
     place: int
     moves: Sequence[NDArray[np.int16]]
     lost: tuple[tuple[int, int, int, str], ...]
     dead: tuple[int, ...] = ()
+    cpu_s: float = 0.0
+    slept_s: float = 0.0
 
     def fault_at(self, game: int, seat: int, made: int) -> str | None:
         """Return the kind of fault by which a seat forfeited at this decision.

@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 
+import arena.match.again as match_again
 from arena import places
 from arena.bots.registry import house_bots
 from arena.bots.source import unpack
@@ -79,6 +80,16 @@ def act(view):
     first = False
     return view.legal[os.urandom(1)[0] % len(view.legal)]
 """
+# takes its time when it sees that it is asked again, and answers the same
+WAKES = """import time
+late = 0
+
+def act(view):
+{}
+    return view.legal[-1]
+"""
+BURNS = "    while time.process_time() < late:\n        pass"
+SLEEPS = "    time.sleep(late)"
 # dies in the match or in the audit, by a coin
 DIES_MAYBE = """import ctypes
 import os
@@ -114,7 +125,8 @@ def played(
 def again(setup: MatchSetup, result: PlayedMatch, place: int) -> MatchSetup:
     lost = tuple((one.game, one.seat, one.decision, one.kind) for one in result.forfeits)
     dead = tuple(at for at in range(setup.players) if not result.decisions[at])
-    return replace(setup, again=Again(place, result.moves, lost, dead))
+    used = result.cpu_s[place], result.slept_s[place]
+    return replace(setup, again=Again(place, result.moves, lost, dead, *used))
 
 
 @pytest.mark.parametrize(
@@ -188,6 +200,24 @@ def test_a_bot_that_fails_where_it_did_not_has_answered_otherwise(
     assert asked.again is not None
     found = ask_again(asked, asked.again, bot("bot1", source), zygotes[1]).answered
     assert found is not None and found.now.startswith("fault ") and len(found.now) < 700
+
+
+@pytest.mark.parametrize("source", [BURNS, SLEEPS], ids=["burns", "sleeps"])
+def test_a_bot_that_is_asked_again_cannot_take_far_more_time_than_it_took(
+    zygotes: tuple[GameZygote, GameZygote], source: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Else it could use up the time for its other matches, at no price: here 13 s of what LIMITS allow."""
+    monkeypatch.setattr(match_again, "SPARE_S", 0.2)
+    setup, result, programs = played([WAKES.format(source), CHOOSES, CHOOSES], zygotes[0], games=3)
+    asked = replace(again(setup, result, 0), limits=replace(LIMITS, sleep_s_bank=0.4))
+    assert asked.again is not None and not result.forfeits and result.cpu_s[0] < 0.4
+    late = bot("bot0", WAKES.format(source).replace("late = 0", "late = 13"))
+    found = ask_again(asked, asked.again, late, zygotes[1])
+    assert found.answered is not None and found.answered.now.startswith(("fault cpu", "fault wall"))
+    assert float(found.answered.now.split(" is ")[1].split(" s")[0]) < 1.0, found.answered.now
+    assert found.cpu_s[0] < 2
+    same = ask_again(asked, asked.again, programs[0], zygotes[1]).answered
+    assert same is not None and same.now == "", same
 
 
 def test_who_answers_otherwise_loses_its_matches_and_from_the_third_on_the_run(
