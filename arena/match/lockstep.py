@@ -3,8 +3,10 @@
 It finds which games wait for whom and what a place is asked, and plays its answers and all that follows from
 them.
 
-A game waits for the place of the seat to act when that seat has a choice and has not forfeited; everything
-else (forced decisions, forfeited seats) is played on the way. Not here: processes, clocks, what a fault says.
+A game waits for the place of the seat to act, unless that seat has forfeited: then it is played on at once.
+It waits also where one action alone is legal. The place has its turn, though nobody asks its bot: otherwise
+the order of the requests would tell the others that it had no choice, so which cards it lacks.
+Not here: processes, clocks, what a fault says.
 """
 
 from __future__ import annotations
@@ -41,10 +43,10 @@ def advance(
     made: Any,
     cards: Any,
 ) -> bool:
-    """Apply one action to each of some games, and play on to real decisions.
+    """Apply one action to each of some games, and play on for seats that have forfeited.
 
-    Each game stops at its next real decision. All arrays but `games`, `actions`, `places` and `lost` are
-    modified in place.
+    Each game stops at the next seat that has not forfeited. All arrays but `games`, `actions`, `places` and
+    `lost` are modified in place.
 
     Args:
         states: all games of the match.
@@ -81,7 +83,7 @@ def advance(
                 full = True
                 break
             seat = states[i].seat
-            if counts[i] > 1 and not lost[i, seat]:
+            if not lost[i, seat]:
                 waits[i] = places[i, seat]
                 break
             action = core.I64(legal[i, 0])
@@ -101,7 +103,7 @@ def gather(
     gathered: Any,
     offsets: Any,
 ) -> int:
-    """Write what the games that wait for a place show it, in the games' order.
+    """Write what the games in which a place has a choice show it, in the games' order.
 
     Args:
         states: all games of the match.
@@ -121,7 +123,7 @@ def gather(
     n = 0
     m = 0
     for i in range(len(states)):
-        if waits[i] == place:
+        if waits[i] == place and counts[i] > 1:
             seat = states[i].seat
             games[n] = i
             seats[n] = seat

@@ -178,9 +178,9 @@ class MatchGames:
         )
 
     def ask_next(self, bots: Sequence[Asked]) -> bool:
-        """Ask the bot that most games wait for about all of them.
+        """Ask the bot that most games wait for about all of them in which it has a choice.
 
-        Play its answers. Return False when all games are over.
+        Play its answers, and the only legal action elsewhere. Return False when all games are over.
         """
         place = self._fullest(self.waits, self._waiting)
         if place < 0:
@@ -197,8 +197,13 @@ class MatchGames:
             self._gathered,
             self._offsets,
         )
+        forced = np.flatnonzero((self.waits == place) & (self.counts == 1))
         games = self._games[:n]
-        self._advance(games, self._ask(place, bots[place], games))
+        actions = self._ask(place, bots[place], games) if n else np.empty(0, np.int16)
+        if len(forced):
+            games = np.concatenate([games, forced])
+            actions = np.concatenate([actions, self.legal[forced, 0]])
+        self._advance(games, actions)
         return True
 
     def _ask(self, place: int, bot: Asked, games: NDArray[np.int64]) -> NDArray[np.int16]:
@@ -225,7 +230,8 @@ class MatchGames:
     def forfeit_as(self, lost: Sequence[tuple[int, int, int, str]]) -> None:
         """Let seats forfeit that forfeited here without being asked: with other games of their place."""
         for game, seat, made, kind in lost:
-            if self.made[game] == made and not self.lost[game, seat] and self.states[game]["seat"] != seat:
+            asked = self.states[game]["seat"] == seat and self.counts[game] > 1
+            if self.made[game] == made and not self.lost[game, seat] and not asked:
                 self._forfeit(game, seat, int(self.places[game, seat]), Fault(FaultKind(kind), ""))
 
     def note_loaded(self, place: int, bot: Asked) -> float:

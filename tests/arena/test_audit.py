@@ -109,7 +109,7 @@ def zygotes() -> Iterator[tuple[GameZygote, GameZygote]]:
 
 
 def bot(name: str, source: str) -> Program:
-    return Program(name, {f"{name}.py": f"GAMES = ['flip7']\n{source}".encode()})
+    return Program(name, {f"{name}.py": f"GAMES = ['*']\n{source}".encode()})
 
 
 def played(
@@ -117,7 +117,7 @@ def played(
 ) -> tuple[MatchSetup, PlayedMatch, list[Program]]:
     k = len(sources)
     places = [[(at + seat) % k for seat in range(k)] for at in range(games)]
-    setup = MatchSetup.of_games(GAME, range(70, 70 + games), places, {}, 1, limits=LIMITS)
+    setup = MatchSetup.of_games(zygote.game.name, range(70, 70 + games), places, {}, 1, limits=LIMITS)
     programs = [bot(f"bot{at}", source) for at, source in enumerate(sources)]
     return setup, play_match(setup, programs, zygote), programs
 
@@ -174,6 +174,20 @@ def test_a_bot_whose_processes_all_die_makes_nobody_answer_otherwise(
         found = ask_again(asked, asked.again, programs[place], zygotes[1]).answered
         assert found is not None and found.now == "", found
         assert found.decisions == result.decisions[place]
+
+
+@pytest.mark.parametrize("source", [DIES_OFTEN, DIES, STUMBLES], ids=["often", "dies", "stumbles"])
+def test_a_seat_that_forfeits_where_it_has_no_choice_makes_nobody_answer_otherwise(source: str) -> None:
+    """In a game of tricks many actions are forced: such a game waits for a place that nobody asks about it."""
+    with GameZygote("julepe") as one:
+        setup, result, programs = played([source, STUMBLES, CHOOSES, CHOOSES, CHOOSES], one, games=20)
+        assert result.forfeits
+        for place in range(5):
+            asked = again(setup, result, place)
+            assert asked.again is not None
+            found = ask_again(asked, asked.again, programs[place], one).answered
+            assert found is not None and found.now == "", found
+            assert found.decisions == result.decisions[place]
 
 
 @pytest.mark.parametrize("source", [DIES_FIRST, DIES_MAYBE], ids=["first", "maybe"])
