@@ -10,6 +10,10 @@ INVISIBLE = frozenset("\u115f\u1160\u17b4\u17b5\u2800\u3164\uffa0\U0001d159")
 MARKS = 2  # combining marks that a letter may have; languages need no more, and each makes a line higher
 
 
+LINE = 120  # characters of what a stranger says in a line among others
+CUT = " [...] "
+
+
 Say = Callable[[str], None]
 """Hears what is going on, a line at a time."""
 
@@ -45,3 +49,20 @@ def printable(text: str, keep: str = "\n\t", escape: Callable[[str], str] = esca
         plain = c in keep or (c.isprintable() and c not in INVISIBLE and marks <= MARKS)
         shown.append(c if plain else escape(c))
     return "".join(shown)
+
+
+def shortened(text: str, most: int) -> str:
+    """At most so many characters: the begin of a text, and its end, where a traceback names the error."""
+    if len(text) <= most:
+        return text
+    begin = most // 2
+    return f"{text[:begin]}{CUT}{text[begin + len(CUT) - most :]}"
+
+
+def first_line(text: str) -> str:
+    """Return what a stranger says as part of a line of ours.
+
+    With more lines, or blanks up to the terminal's edge, it could look like a line about somebody else.
+    """
+    lines = text.strip().splitlines() or [""]
+    return shortened(" ".join(lines[0].split()), LINE)

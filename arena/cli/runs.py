@@ -165,12 +165,12 @@ def print_run(store: Store, current: LeagueRun, how: Format) -> None:
     """Print the table of a run, and what must be said about it."""
     from arena.league.stages import secret_line
     from arena.league.table import run_table
+    from arena.printable import first_line
 
     print_ratings(run_table(store, current), how)
     labels = [entry.bot.label for entry in store.entries(current)]
     for lost in store.forfeits(current):
-        words = lost.text.strip().splitlines()
-        last = f": {words[0]}" if words else ""
+        last = f": {words}" if (words := first_line(lost.text)) else ""
         note(f"{labels[lost.entrant]} forfeited {lost.seats} seat(s), {lost.kind}{last}")
     for cause, times in store.repeated(current).most_common():
         note(f"{times} time(s) a match was called off and played again with the same deals: {cause}")
@@ -195,11 +195,13 @@ def print_run(store: Store, current: LeagueRun, how: Format) -> None:
 
 def answer_line(run: LeagueRun, one: Audit) -> str:
     """Where a bot that was asked again answered otherwise, and what."""
+    from arena.printable import first_line
     from arena.store.packing import GAMES_PER_MATCH
 
     game = one.match * GAMES_PER_MATCH + one.game
     where = f"game {run.label}/{game}, decision {one.decision}" if one.game >= 0 else f"match {one.match}"
-    return f"{where}: {f'then {one.then}, now {one.now}' if one.then else one.now}"
+    now = first_line(one.now)
+    return f"{where}: {f'then {one.then}, now {now}' if one.then else now}"
 
 
 def _note_rechecked(store: Store, current: LeagueRun) -> None:

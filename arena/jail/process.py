@@ -19,7 +19,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ..printable import printable
+from ..printable import printable, shortened
 from . import files, inside, memory, program
 from .cgroups import ControlGroup
 from .clock import Clock
@@ -41,7 +41,6 @@ FRAME = re.compile(rb'^  File "([^"\n]{1,300})", line (\d{1,9}) in ([^\n]{1,300}
 MARKS = re.compile(rb"\x1e-?\d*\n")  # lines that tell what the next ones are about, for programs
 KILLED = "was killed from outside: by the kernel, if the machine ran out of memory, or by somebody"
 MAX_TEXT = 6144  # characters of a fault
-CUT = " [...] "
 # bytes of a control group beyond `Limits.memory_mib`: pages of the fork server that a process changes are
 # copied, and the kernel's own memory for it counts too
 COPIED = 1 << 30
@@ -390,14 +389,6 @@ def shown(log: bytes) -> str:
 def told(kind: FaultKind, text: str) -> Fault:
     """Return a fault with what a stranger says about it: safe to show, and not longer than `MAX_TEXT`."""
     return Fault(kind, shortened(printable(text), MAX_TEXT))
-
-
-def shortened(text: str, most: int) -> str:
-    """At most so many characters: the begin of a text, and its end, where a traceback names the error."""
-    if len(text) <= most:
-        return text
-    begin = most // 2
-    return f"{text[:begin]}{CUT}{text[begin + len(CUT) - most :]}"
 
 
 def ending(status: int) -> str:

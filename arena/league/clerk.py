@@ -22,10 +22,9 @@ import numpy as np
 
 from leagues.plan import MatchPlan
 
-from ..jail.process import shortened
 from ..match.played import PlayedMatch
 from ..match.setup import MatchSetup
-from ..printable import Say, count, quiet
+from ..printable import Say, count, quiet, shortened
 from ..store import Store
 from ..store.leases import Driver
 from ..store.models import LeagueRun

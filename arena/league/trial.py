@@ -20,7 +20,7 @@ from .. import identity
 from ..cluster.jobs import MatchFailed
 from ..errors import HostLacks, RunError
 from ..match.setup import MatchSetup
-from ..printable import Say, count
+from ..printable import Say, count, first_line
 from ..store.packing import unpack_schedule
 from .open import LEAST, Prepared, prepare
 from .plans import bot_name
@@ -45,7 +45,7 @@ class EntrantFault:
     @property
     def line(self) -> str:
         """The kind of fault and the first line of its text."""
-        return f"{self.kind}: {(self.text.strip().splitlines() or [''])[0]}"
+        return f"{self.kind}: {first_line(self.text)}"
 
 
 @dataclass(frozen=True)

@@ -20,9 +20,9 @@ import numpy as np
 from engines.view import View
 
 from ..jail import Fault, FaultKind, Limits, Program
-from ..jail.process import shortened
 from ..player.asking import Reply
 from ..player.decisions import Decisions
+from ..printable import shortened
 from ..recheck import Answered
 from .place import Place
 from .play import MatchGames

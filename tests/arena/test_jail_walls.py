@@ -10,17 +10,21 @@ import re
 import subprocess
 import sys
 from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
 
 import numpy as np
 import pytest
 
+from arena.cli.runs import answer_line
 from arena.jail import FaultKind, HostError, Layer, Level, Limits, doctor, facts, seccomp
-from arena.jail.process import MAX_TEXT, shortened, told
+from arena.jail.process import MAX_TEXT, told
 from arena.jail.seccomp import Instruction
 from arena.league.clerk import STORED_TEXT, with_short_texts
 from arena.match.played import Forfeited, PlayedMatch
 from arena.match.setup import MatchSetup
 from arena.player import GameZygote, frames
+from arena.printable import LINE, first_line, shortened
 from tests.attacks import suite
 
 ROOT = Path(__file__).parents[2]
@@ -397,6 +401,21 @@ def test_what_a_fault_says_is_bounded_and_its_terminal_codes_are_made_visible() 
     assert fault.text.startswith("begin \\x1b[31m") and fault.text.endswith(" end")
     assert shortened("0123456789" * 2, 20) == "0123456789" * 2
     assert shortened("0123456789" * 3, 20) == "0123456789 [...] 789"
+
+
+def test_what_a_bot_says_of_itself_cannot_look_like_a_line_about_another_bot() -> None:
+    """It stands in a line of the notes; many blanks reach the edge of a terminal, and go on as a new line."""
+    forged = "raised ValueError: x\nbanker@1 has lost all its games of flip7#1"
+    assert first_line(forged) == "raised ValueError: x" and first_line(" \n") == ""
+    assert first_line("raised it" + " " * 200 + "banker@1 has lost") == "raised it banker@1 has lost"
+    assert len(first_line("x" * 999)) == LINE
+    run: Any = SimpleNamespace(label="flip7#1")
+    for game, then in ((-1, ""), (3, "hit")):
+        answer: Any = SimpleNamespace(
+            match=0, game=game, decision=5, then=then, now=f"fault exception: {forged}"
+        )
+        line = answer_line(run, answer)
+        assert "fault exception: raised ValueError: x" in line and "banker" not in line
 
 
 def test_the_store_keeps_the_begin_and_the_end_of_what_a_forfeit_says() -> None:
