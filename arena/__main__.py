@@ -34,6 +34,7 @@ PANELS = {  # whom commands are for: the order of the help
     "This machine": ("doctor", "bench"),
 }
 LITTLE_GARBAGE = 50_000  # objects, from one look for garbage to the next: what a command loads stays
+ONE_THREAD = ("OPENBLAS_NUM_THREADS", "1")  # of NumPy: more wait for each other at matrices of 200 bots
 PRINTING = (errno.ENOSPC, errno.EDQUOT, errno.EIO)  # errors of print; those of databases have other types
 FIRST_STEPS = """\
 There are no results yet, and no bots in this folder. First steps:
@@ -225,6 +226,7 @@ def main() -> None:
     """
     code: int | None = None
     gc.set_threshold(LITTLE_GARBAGE)
+    os.environ.setdefault(*ONE_THREAD)
     _open_what_was_closed()
 
     def leave() -> None:

@@ -1,11 +1,12 @@
-"""The C library's heap in processes that run for months."""
+"""The C library's heap in processes that run for months, or that read very many games: `mallopt(3)`."""
 
 from __future__ import annotations
 
 import ctypes
 
-M_MMAP_THRESHOLD, M_ARENA_MAX = -3, -8  # of mallopt(3)
+M_MMAP_THRESHOLD, M_ARENA_MAX = -3, -8
 LARGE = 128 << 10  # bytes
+COLUMN = 4 << 20  # bytes; a column of a million games is larger, what is computed of a portion is smaller
 
 
 def steady() -> None:
@@ -15,7 +16,19 @@ def steady() -> None:
     And it learns to put large arrays, once they were freed, among the small ones: here they always get pages
     of their own, which the system has back at once.
     """
+    _change(M_ARENA_MAX, 1)
+    _change(M_MMAP_THRESHOLD, LARGE)
+
+
+def give_back_columns() -> None:
+    """Give the system the columns of very many games as soon as they are freed.
+
+    With the limit of `steady`, a table of a million games would take a third more CPU time.
+    """
+    _change(M_MMAP_THRESHOLD, COLUMN)
+
+
+def _change(parameter: int, value: int) -> None:
     change = getattr(ctypes.CDLL(None), "mallopt", None)  # not every C library has it
     if change is not None:
-        change(M_ARENA_MAX, 1)
-        change(M_MMAP_THRESHOLD, LARGE)
+        change(parameter, value)

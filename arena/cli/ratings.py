@@ -115,9 +115,11 @@ def ratings(
         arena ratings taroky taroky#2 --out table.svg
     """
     import engines
+    from arena import heap
     from arena.bots.conditions import typed
     from arena.league import views
 
+    heap.give_back_columns()
     views.check_view(view, anchor=anchor, all_ranks=all_ranks, luck=luck, bar=bar, bot=bot)
     if out is not None and (view != "table" or anchor):
         raise UsageError(f"--out draws the rating table: leave out {'--anchor' if anchor else '--view'}")

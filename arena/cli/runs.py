@@ -50,9 +50,11 @@ def show(name: RunArgument, how: FormatOption = Format.TABLE, db: DbOption = Non
         arena league show taroky
         arena league show taroky#2 --format json
     """
+    from arena import heap
     from arena.league.report import report_of
     from arena.league.stages import hash_line
 
+    heap.give_back_columns()
     store = open_store(db)
     current = store.find_run(name)
     if how is Format.JSON:

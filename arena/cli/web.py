@@ -49,8 +49,10 @@ def report(
         arena report taroky
         arena report taroky#2 --out taroky.html
     """
+    from arena import heap
     from arena.web.page import write_report
 
+    heap.give_back_columns()
     note(f"making the page, with up to {limit} games to watch: takes up to a second for each")
     note_page(write_report(open_store(db), subject, out, films=limit, words=words, logs=logs or ()))
 

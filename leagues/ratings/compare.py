@@ -26,7 +26,7 @@ from .intervals import (
     tells,
 )
 from .matches import match_table, observed
-from .results import Floats, Ints, Results, check_entrants, pairings
+from .results import Floats, Ints, Results, Small, check_entrants, pairings
 from .scores import from_table_mean
 
 PORTION = 1 << 14  # units that are looked at together
@@ -172,12 +172,13 @@ def unit_differences(results: Results, entrants: int, unit: Ints) -> tuple[Ints,
     """
     row, pair, mean = pair_means(results, entrants, unit)
     order = np.argsort(unit[row], kind="stable")
-    one, two = np.divmod(pair[order], entrants)
-    both = np.concatenate([pair[order], two * entrants + one])
+    ordered = pair[order].astype(np.int64)
+    one, two = np.divmod(ordered, entrants)
+    both = np.concatenate([ordered, two * entrants + one])
     return both, np.concatenate([mean[order], -mean[order]])
 
 
-def pair_means(results: Results, entrants: int, unit: Ints) -> tuple[Ints, Ints, Floats]:
+def pair_means(results: Results, entrants: int, unit: Ints) -> tuple[Small, Small, Floats]:
     """Compute the mean score difference of every two entrants in every unit in which they met.
 
     Some units are looked at together, so that little memory is needed.
@@ -193,15 +194,15 @@ def pair_means(results: Results, entrants: int, unit: Ints) -> tuple[Ints, Ints,
     """
     start = np.flatnonzero(np.diff(unit, prepend=unit[:1] - 1))
     begins = start[::PORTION].tolist() or [0]
-    found = [(np.zeros(0, np.int64), np.zeros(0, np.int64), np.zeros(0))]
+    found = [(np.zeros(0, np.int32), np.zeros(0, np.int32), np.zeros(0))]
     for begin, end in zip(begins, [*begins[1:], len(unit)], strict=True):
         first, pair, mean = _means_of_portion(results.rows(slice(begin, end)), entrants, unit[begin:end])
-        found.append((first + begin, pair, mean))
+        found.append((first + np.int32(begin), pair, mean))
     first, pair, mean = (np.concatenate(column) for column in zip(*found, strict=True))
     return first, pair, mean
 
 
-def _means_of_portion(games: Results, entrants: int, unit: Ints) -> tuple[Ints, Ints, Floats]:
+def _means_of_portion(games: Results, entrants: int, unit: Ints) -> tuple[Small, Small, Floats]:
     """As `pair_means`, of some games at once."""
     new = np.diff(unit, prepend=unit[:1] - 1) != 0
     place = np.cumsum(new) - 1
@@ -214,7 +215,7 @@ def _means_of_portion(games: Results, entrants: int, unit: Ints) -> tuple[Ints, 
     key, item = np.unique(np.concatenate(keys), return_inverse=True)
     at, pair = np.divmod(key, entrants**2)
     mean = np.bincount(item, np.concatenate(differences)) / np.maximum(np.bincount(item), 1)
-    return np.flatnonzero(new)[at], pair, mean
+    return np.flatnonzero(new)[at].astype(np.int32), pair.astype(np.int32), mean
 
 
 def rank_intervals(estimate: Estimate, level: float | None = None) -> Ints:

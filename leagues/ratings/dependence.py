@@ -16,7 +16,7 @@ import numpy as np
 
 from .intervals import holm
 from .matches import MatchTable, match_table, mean_of
-from .results import Flags, Floats, Ints, Results, Values, across, numbered, renumbered
+from .results import Flags, Floats, Ints, Results, Small, Values, across, line_ups_of, numbered, renumbered
 
 SIGNIFICANT = 0.01  # adjusted p below which a table says that matches count: in so many leagues by chance
 DOUBTFUL = 0.5  # adjusted p below which the matches of an entrant count, though nothing is said
@@ -125,12 +125,12 @@ class _Nested:
         return match_table(self.results, self.entrants)
 
     @cached_property
-    def stretch(self) -> Ints:
+    def stretch(self) -> Small:
         return self._group(self.results.stretch_number[self._starts])
 
     @cached_property
-    def line_up(self) -> Ints:
-        return self._group(_line_up_keys(np.sort(self.results.entrant[self._starts], axis=1)))
+    def line_up(self) -> Small:
+        return self._group(line_ups_of(self.results.entrant[self._starts])[1])
 
     @cached_property
     def stretches(self) -> Ints:
@@ -147,12 +147,12 @@ class _Nested:
         block = self.results.block
         return np.flatnonzero(np.diff(block, prepend=block[0] - 1))
 
-    def _group(self, of_block: Ints) -> Ints:
+    def _group(self, of_block: Ints) -> Small:
         shares, number = self.results.per_block, renumbered(of_block)
         key = number[shares.unit] * self.entrants + shares.entrant
-        return renumbered(key)
+        return renumbered(key).astype(np.int32)
 
-    def _groups(self, group: Ints) -> Ints:
+    def _groups(self, group: Small) -> Ints:
         entrant = np.zeros(int(group.max(initial=-1)) + 1, np.int64)
         entrant[group] = self.results.per_block.entrant
         return np.bincount(entrant, minlength=self.entrants).astype(np.int64)
@@ -171,14 +171,6 @@ def _joined(one: Floats, other: Floats) -> Floats:
     product = np.maximum(one * other, 1e-300)
     joined = product * (1 - np.log(product))
     return np.where(np.isnan(one), other, np.where(np.isnan(other), one, joined))
-
-
-def _line_up_keys(members: Ints) -> Ints:
-    """One number for every line-up: its members as digits."""
-    base, seats = int(members.max(initial=0)) + 2, members.shape[1]
-    if base**seats >= 2**63:  # too many digits: number the different ones
-        return np.unique(members, axis=0, return_inverse=True)[1].ravel().astype(np.int64)
-    return np.asarray((members + 1) @ (base ** np.arange(seats, dtype=np.int64)))
 
 
 def _by_stretch(nested: _Nested, values: Values) -> Floats:

@@ -14,7 +14,7 @@ from weakref import ref
 import numpy as np
 from numpy.typing import NDArray
 
-from .results import Flags, Floats, Ints, Results, Values, across, numbered, renumbered
+from .results import MATCH_TABLES, Flags, Floats, Ints, Results, Small, Values, across, numbered, renumbered
 
 
 @dataclass(frozen=True, eq=False)
@@ -172,11 +172,10 @@ def match_table(results: Results, entrants: int) -> MatchTable:
 
     The same games may be asked about with a newcomer that has none of them yet.
     """
-    kept: dict[str, MatchTable] = results.__dict__
-    name = f"match_table of {entrants}"
-    if name not in kept:
-        kept[name] = MatchTable(results, entrants)
-    return kept[name]
+    kept: dict[int, MatchTable] = results.__dict__.setdefault(MATCH_TABLES, {})
+    if entrants not in kept:
+        kept[entrants] = MatchTable(results, entrants)
+    return kept[entrants]
 
 
 def match_scatter(results: Results, values: Values, entrants: int) -> Floats:
@@ -244,7 +243,7 @@ def _twice(entrant: Ints) -> bool:
     return bool(((ordered[:, 1:] == ordered[:, :-1]) & (ordered[:, 1:] >= 0)).any())
 
 
-def mean_of(group: Ints, values: Floats) -> Floats:
+def mean_of(group: Ints | Small, values: Floats) -> Floats:
     """For every value the mean of its group."""
     return np.asarray((np.bincount(group, values) / np.maximum(np.bincount(group), 1))[group])
 

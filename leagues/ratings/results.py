@@ -20,11 +20,12 @@ from ..errors import LeagueError
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
+Small = NDArray[np.int32]
 Flags = NDArray[np.bool_]
 
 
-KEPT = ("seated", "per_block")  # what is computed once for games that differ in something else
-JUDGED = {"by_match", "apart", "planned"}  # what says nothing of the games themselves
+KEPT = ("seated", "per_block", "line_ups")  # what is computed once for games that differ in something else
+MATCH_TABLES = "match_tables"  # see `matches.match_table`
 CHUNK = 1 << 22  # cells that are looked at together, in which an entrant may have a seat or not
 PORTION = 1 << 15  # games that are looked at together
 
@@ -126,6 +127,11 @@ class Results:
         return self.entrant >= 0
 
     @cached_property
+    def line_ups(self) -> tuple[Ints, Ints]:
+        """The line-ups, and which of them every game has: `line_ups_of`."""
+        return line_ups_of(self.entrant)
+
+    @cached_property
     def cluster(self) -> Ints:
         """(games,) what counts as one independent observation: the stretch, or the block with `by_match`.
 
@@ -184,6 +190,7 @@ class Results:
         if self.match is None and entrants:
             return self
         if self.match is None or not (entrants or doubtful):
+            self.__dict__.pop(MATCH_TABLES, None)  # nobody asks for it again
             return self.independent(None)
         return self._with(by_match=tuple(sorted({*entrants, *doubtful})), apart=entrants)
 
@@ -197,9 +204,12 @@ class Results:
         """Return the games of these blocks."""
         return self.rows(np.isin(self.block, blocks))
 
-    def portions(self) -> Iterator[tuple[slice, Results]]:
-        """Yield rows of whole blocks and their games: computed for these alone, values need little memory."""
-        ends = np.append(np.flatnonzero(np.diff(self.block)) + 1, len(self.block))
+    def portions(self, unit: Ints | None = None) -> Iterator[tuple[slice, Results]]:
+        """Yield rows of whole blocks and their games: computed for these alone, values need little memory.
+
+        Where `unit` is given (the stretch of each game), they are of whole units.
+        """
+        ends = np.append(np.flatnonzero(np.diff(self.block if unit is None else unit)) + 1, len(self.block))
         cuts = ends[np.searchsorted(ends, np.arange(PORTION, len(self.block) + PORTION, PORTION))[:-1]]
         for begin, end in pairwise(np.unique([0, *cuts.tolist(), len(self.block)]).tolist()):
             yield slice(begin, end), self.rows(slice(begin, end))
@@ -226,8 +236,7 @@ class Results:
         same = object.__new__(Results)
         for column in fields(self):
             object.__setattr__(same, column.name, changes.get(column.name, getattr(self, column.name)))
-        kept: list[str] = [] if changes.keys() & {"entrant", "block"} else [*KEPT]
-        kept += ["match_table"] if changes.keys() <= JUDGED else []
+        kept = [] if changes.keys() & {"entrant", "block"} else KEPT
         same.__dict__.update({name: self.__dict__[name] for name in kept if name in self.__dict__})
         return same
 
@@ -244,9 +253,9 @@ def points_of(games: Results) -> Floats:
 class Shares:
     """Every entrant in every unit (cluster or block) that it played in, ascending by unit, then entrant."""
 
-    unit: Ints
-    entrant: Ints
-    of_seat: NDArray[np.int32]  # (games, seats) the item that a seat belongs to; 0 for blank seats
+    unit: Small
+    entrant: Small
+    of_seat: Small  # (games, seats) the item that a seat belongs to; 0 for blank seats
 
     def total(self, results: Results, values: Values) -> Floats:
         """Sum of values for every item, a portion of the games after the other."""
@@ -285,10 +294,10 @@ def _shares(results: Results, unit: Ints) -> Shares:
         keys.append(there + base * entrants)
         first += len(there)
     key = np.concatenate(keys)
-    return Shares(key // entrants, key % entrants, of_seat)
+    return Shares((key // entrants).astype(np.int32), (key % entrants).astype(np.int32), of_seat)
 
 
-def numbered_cells(cell: Ints, size: int) -> tuple[Ints, Ints]:
+def numbered_cells(cell: Ints | Small, size: int) -> tuple[Ints, Ints]:
     """Which of `size` cells there are, ascending, and for every item the place of its cell among them."""
     flags = np.zeros(size, bool)
     flags[cell] = True
@@ -360,6 +369,28 @@ def _steps(block: Ints, stretch: Ints) -> int:
     if not len(block):
         return 0
     return 1 + int(((np.diff(block) != 0) | (np.diff(stretch) != 0)).sum())
+
+
+def line_ups_of(entrant: Ints) -> tuple[Ints, Ints]:
+    """Find who sits together, in whatever seats.
+
+    Args:
+        entrant: (games, seats).
+
+    Returns:
+        (line-ups, seats) entrants, ascending, -1 in front where a table was smaller; (games,) which of them.
+    """
+    sat = np.sort(entrant, axis=1)
+    _, first, number = np.unique(_digits(sat), return_index=True, return_inverse=True)
+    return sat[first], number.astype(np.int64, copy=False)
+
+
+def _digits(members: Ints) -> Ints:
+    """One number for every row of entrants: its members as digits, so that numbers have the order of rows."""
+    base, seats = int(members.max(initial=0)) + 2, members.shape[1]
+    if base**seats >= 2**63:  # too many digits: number the different ones
+        return np.unique(members, axis=0, return_inverse=True)[1].ravel().astype(np.int64)
+    return np.asarray((members + 1) @ (base ** np.arange(seats, dtype=np.int64)[::-1]))
 
 
 def _integers(name: str, values: NDArray[np.integer], dimensions: int) -> Ints:

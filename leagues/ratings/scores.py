@@ -17,6 +17,7 @@ from .results import (
     Floats,
     Ints,
     Results,
+    Small,
     across,
     check_entrants,
     components,
@@ -104,7 +105,7 @@ def carried_by_few(results: Results, entrants: int) -> Flags:
     return top > HEAVY * np.maximum(np.bincount(entrant, square, minlength=entrants), 1e-300)
 
 
-def _ascending(entrant: Ints, values: Floats, entrants: int) -> list[Floats]:
+def _ascending(entrant: Small, values: Floats, entrants: int) -> list[Floats]:
     """Return the values of every entrant, in ascending order."""
     small = entrant.astype(np.int16) if entrants < 2**15 else entrant  # 16 bits are sorted by their digits
     order = np.argsort(small, kind="stable")
@@ -112,7 +113,7 @@ def _ascending(entrant: Ints, values: Floats, entrants: int) -> list[Floats]:
     return [np.sort(values[order[start:end]]) for start, end in pairwise(ends)]
 
 
-def _deviations(results: Results, entrants: int) -> tuple[Ints, Floats, Ints, Floats, Floats]:
+def _deviations(results: Results, entrants: int) -> tuple[Small, Floats, Ints, Floats, Floats]:
     """Sum up each entrant's points less its mean, per cluster.
 
     Returns per entrant and cluster: the entrant, the deviation; per entrant: clusters, games, mean.

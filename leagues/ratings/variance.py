@@ -12,8 +12,8 @@ import numpy as np
 
 from ..errors import LeagueError
 from .compare import pair_means
-from .intervals import interval, ratio, t_quantile
-from .results import Floats, Ints, Results, check_entrants, pairings
+from .intervals import ROUNDING, interval, ratio, t_quantile
+from .results import Floats, Ints, Results, check_entrants, numbered, numbered_cells, pairings
 from .scores import Scores
 
 POWER = 7.849  # (1.960 + 0.842)^2: a two-sided test at 5 % that finds a difference with 80 %
@@ -85,20 +85,18 @@ def worth_of_a_game(results: Results, entrants: int) -> Worth | None:
         LeagueError: an entrant number out of range.
     """
     check_entrants(results, entrants)
-    row, pair, value = pair_means(results, entrants, results.block)
-    met, item = np.unique(pair, return_inverse=True)
+    met, blocks = _blocks_of_pairs(results, entrants)
     games = _games_of_pairs(results, met, entrants)
-    blocks = _blocks_of_pairs(item, value, (results.stretches % GROUPS)[row], len(met))
-    pairs = _pair_variances(games[0], blocks[0], met, entrants)
-    if not pairs:
+    found = _spreads(games[0], blocks[0], met)
+    if not len(found.pair):
         return None
-    median, logs = _median(pairs), []
+    median, logs = _median(found), []
     for in_games, in_blocks in zip(games[1:], blocks[1:], strict=True):
-        left = _pair_variances(in_games, in_blocks, met, entrants)
-        logs.append(np.log(_median(left)) if left else np.log(median))
+        left = _spreads(in_games, in_blocks, met)
+        logs.append(np.log(_median(left) if len(left.pair) else median))
     spread = float(np.std(logs)) * np.sqrt(GROUPS - 1)
     half = np.exp(float(t_quantile(0.975, GROUPS - 1)) * spread)
-    return Worth(median, median / half, median * half, tuple(pairs))
+    return Worth(median, median / half, median * half, found.pairs(entrants))
 
 
 def _left_out(cell: Ints, value: Floats, group: Ints, cells: int) -> Iterator[Floats]:
@@ -139,7 +137,7 @@ def _games_of_pairs(results: Results, met: Ints, entrants: int) -> Floats:
     summed: Floats = np.zeros((GROUPS + 1, 3, len(met)))
     for pairing in pairings(results):  # no other two seats have these seatings
         a, b = (results.score[pairing.games, seat] for seat in pairing.seats)
-        seating, cell = np.unique(pairing.one * entrants + pairing.two, return_inverse=True)
+        seating, cell = numbered_cells(pairing.one * entrants + pairing.two, entrants**2)
         value = a - b
         value -= (np.bincount(cell, value) / np.maximum(np.bincount(cell), 1))[cell]
         low, high = np.sort(np.divmod(seating, entrants), axis=0)
@@ -151,48 +149,65 @@ def _games_of_pairs(results: Results, met: Ints, entrants: int) -> Floats:
     return summed
 
 
-def _blocks_of_pairs(pair: Ints, value: Floats, group: Ints, pairs: int) -> Floats:
+def _blocks_of_pairs(results: Results, entrants: int) -> tuple[Ints, Floats]:
     """Add up how much the mean score differences of blocks vary.
 
-    Args:
-        pair: of every difference, counted from 0.
-        value: the differences.
-        group: of their blocks.
-        pairs: how many there are.
-
     Returns:
-        (GROUPS + 1, 3, pairs) blocks of a pair, their mean difference, squared deviations from it; without
-        each group of blocks in turn, the first without none.
+        (pairs,) one * entrants + two of every pair that met, ascending; (GROUPS + 1, 3, pairs) blocks of a
+        pair, their mean difference, squared deviations from it; without each group of blocks in turn, the
+        first without none.
     """
+    row, of_pair, value = pair_means(results, entrants, results.block)
+    group = (results.stretches % GROUPS)[row]
+    met, pair = numbered_cells(of_pair, entrants**2)
+    pairs = len(met)
     mean = ratio(np.bincount(pair, value, pairs), np.bincount(pair, minlength=pairs))
     summed: Floats = np.zeros((GROUPS + 1, 3, pairs))
     parts = _left_out(pair, value - mean[pair], group, pairs)
     for into, (number, total, square) in zip(summed, parts, strict=True):
         shift = ratio(total, number)
         into += [number, mean + shift, np.maximum(square - number * shift**2, 0)]
-    return summed
+    return met, summed
 
 
-def _median(pairs: list[PairVariance]) -> float:
-    return float(np.median([min(pair.worth, ENDLESS) for pair in pairs]))
+def _median(found: _Spreads) -> float:
+    return float(np.median(np.minimum(found.worth, ENDLESS)))
 
 
-def _pair_variances(in_games: Floats, in_blocks: Floats, met: Ints, entrants: int) -> list[PairVariance]:
+@dataclass(frozen=True, eq=False)
+class _Spreads:
+    """The variances of the pairs that met often enough; arrays have one item for each."""
+
+    pair: Ints  # one * entrants + two
+    difference: Floats
+    blocks: Floats
+    games: Floats  # of a block
+    of_game: Floats  # variance
+    of_block: Floats
+
+    @property
+    def worth(self) -> Floats:
+        """As `PairVariance.worth`."""
+        return np.nan_to_num(ratio(self.of_game, self.games * self.of_block), nan=np.inf)
+
+    def pairs(self, entrants: int) -> tuple[PairVariance, ...]:
+        """Return them one by one."""
+        columns = (self.difference, self.blocks.astype(np.int64), self.games)
+        spreads = (np.sqrt(self.of_game), np.sqrt(self.of_block))
+        rows = zip(*np.divmod(self.pair, entrants), *columns, *spreads, strict=True)
+        return tuple(PairVariance(*(value.item() for value in row)) for row in rows)
+
+
+def _spreads(in_games: Floats, in_blocks: Floats, met: Ints) -> _Spreads:
     """Return the variances of the pairs that met from sums over their games and over their blocks."""
     number, seatings, within = in_games
     played, mean, square = in_blocks
-    game, block = ratio(within, number - seatings), ratio(square, played - 1)
-    return [
-        PairVariance(
-            *divmod(int(met[i]), entrants),
-            float(mean[i]),
-            int(played[i]),
-            float(number[i] / played[i]),
-            float(np.sqrt(game[i])),
-            float(np.sqrt(block[i])),
-        )
-        for i in map(int, np.flatnonzero((number > seatings) & (played >= FEWEST)))
-    ]
+    some = (number > seatings) & (played >= FEWEST)
+    number, seatings, within, played, mean, square = (
+        column[some] for column in (number, seatings, within, played, mean, square)
+    )
+    of_game, of_block = within / (number - seatings), square / (played - 1)
+    return _Spreads(met[some], mean, played, number / played, of_game, of_block)
 
 
 def seat_scores(results: Results, entrants: int) -> Scores:
@@ -208,26 +223,38 @@ def seat_scores(results: Results, entrants: int) -> Scores:
     """
     check_entrants(results, entrants)
     seats = results.entrant.shape[1]
-    seat = np.broadcast_to(np.arange(seats), results.entrant.shape)
-    key, value, cluster = [], [], []
-    for row in (results.entrant, np.where(results.seated, entrants, -1)):
-        key.append((row * seats + seat)[results.seated])
-        value.append(results.score[results.seated])
-        cluster.append(np.broadcast_to(results.stretches[:, None], row.shape)[results.seated])
-    keys, values, clusters = (np.concatenate(column) for column in (key, value, cluster))
     size = (entrants + 1) * seats
-    item, place = np.unique(clusters * size + keys, return_inverse=True)
-    cell, total, count = item % size, np.bincount(place, values), np.bincount(place)
-    games, blocks = (
-        np.bincount(cell, count, minlength=size),
-        np.bincount(cell, minlength=size).astype(np.int64),
-    )
-    mean = ratio(np.bincount(cell, total, minlength=size), games)
-    square = np.bincount(cell, (total - mean[cell] * count) ** 2, minlength=size)
+    unit = results.stretches
+    parts = [_of_seats(games, unit[rows], size) for rows, games in results.portions(unit)]
+    cell, total, count = (np.concatenate(column) for column in zip(*parts, strict=True))
+    games = np.bincount(cell, count, size)
+    blocks = np.bincount(cell, minlength=size).astype(np.int64)
+    mean = ratio(np.bincount(cell, total, size), games)
+    square = np.bincount(cell, (total - mean[cell] * count) ** 2, size)
     error = np.sqrt(ratio(blocks * square, (blocks - 1) * games**2))
     low, high = interval(mean, error, blocks - 1, results.planned)
     mean, error, low, high = (column.reshape(entrants + 1, seats) for column in (mean, error, low, high))
     return Scores(mean, error, low, high, blocks.reshape(entrants + 1, seats))
+
+
+def _of_seats(games: Results, unit: Ints, size: int) -> tuple[Ints, Floats, Ints]:
+    """Sum up the points of every entrant in every seat, and of all entrants in it, in every unit.
+
+    Args:
+        games: of whole units.
+        unit: of each, ascending.
+        size: (entrants + 1) * seats.
+
+    Returns:
+        Of every such sum: entrant * seats + seat, the points, the games.
+    """
+    seats = games.entrant.shape[1]
+    mine, seat = games.entrant * seats, np.arange(seats)
+    rows = numbered(unit)[:, None] * size + seat
+    every = [(rows + one)[games.seated] for one in (mine, size - seats)]
+    there, item = np.unique(np.concatenate(every), return_inverse=True)
+    points = np.bincount(item, np.tile(games.score[games.seated], 2)).astype(np.float64)
+    return there % size, points, np.bincount(item).astype(np.int64)
 
 
 def deal_correlations(results: Results, entrants: int) -> Floats:
@@ -236,19 +263,28 @@ def deal_correlations(results: Results, entrants: int) -> Floats:
     Complete blocks have as many games as most have. NaN: too few.
     """
     check_entrants(results, entrants)
-    correlations = np.full(entrants, np.nan)
-    for one in range(entrants):
-        row, seat = np.nonzero(results.entrant == one)
-        place = np.unique(results.block[row], return_inverse=True)[1]
-        count = np.bincount(place)
-        if not len(count) or (most := np.bincount(count).argmax()) < 2:
-            continue
-        order = np.argsort(place, kind="stable")
-        whole = (count == most)[place[order]]
-        table = results.score[row, seat][order][whole].reshape(-1, most)
-        if len(table) > 1 and table.any() and np.ptp(table) > 0:
-            correlations[one] = deal_correlation(table)
-    return correlations
+    shares, level = results.per_block, results.score[results.seated].mean()  # so that squares lose no digits
+    games, total = shares.games(results), shares.total(results, lambda some: some.score - level)
+    square = shares.total(results, lambda some: (some.score - level) ** 2)
+    sizes = int(games.max(initial=0)) + 1
+    most = (
+        np.bincount(shares.entrant * sizes + games, minlength=entrants * sizes)
+        .reshape(-1, sizes)
+        .argmax(axis=1)
+    )
+    whole = games == most[shares.entrant]
+    entrant, mean = shares.entrant[whole], total[whole] / games[whole]
+    spread = square[whole] - games[whole] * mean**2
+
+    def summed(values: Floats) -> Floats:
+        return np.asarray(np.bincount(entrant, values, entrants))
+
+    deals = np.bincount(entrant, minlength=entrants)
+    middle = ratio(summed(mean), deals)
+    between = most * ratio(summed((mean - middle[entrant]) ** 2), deals - 1)
+    within = ratio(summed(spread), deals * (most - 1))
+    whole_spread = between + (most - 1) * within
+    return ratio(between - within, np.where(between + within > ROUNDING**2, whole_spread, 0))
 
 
 def deal_correlation(scores: Floats) -> float:
