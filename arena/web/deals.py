@@ -4,14 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+
+from leagues.ratings.results import renumbered
 
 from ..league.table import Pool
 from ..store.packing import GAMES_PER_MATCH
 
 Ints = NDArray[np.int64]
+Small = NDArray[np.int32]  # columns of all games: a run may have millions
 Floats = NDArray[np.float64]
 MOST_GAMES = 30_000
 """Games that a page lists: the newest ones."""
@@ -32,58 +37,65 @@ class Deals:
         edge: (games, seats) score less the mean of the others with the same cards and seat; NaN: none.
     """
 
-    run: Ints
+    run: Small
     number: Ints
-    block: Ints
-    entrant: Ints
-    score: Ints
+    block: Small
+    entrant: Small
+    score: Small
     lost: NDArray[np.bool_]
     edge: Floats
 
     def __len__(self) -> int:
         return len(self.run)
 
+    def of(self, entrant: int) -> Ints:
+        """Return the seats that an entrant took, ascending: game * seats + seat."""
+        order, taken = self._by_entrant
+        begin, end = np.searchsorted(taken, np.array([entrant, entrant + 1], taken.dtype))
+        return order[begin:end]
+
+    @cached_property
+    def _by_entrant(self) -> tuple[Ints, NDArray[Any]]:
+        """All seats in the order of who took them, and who that was."""
+        flat = self.entrant.ravel()
+        small = flat.astype(np.int16) if flat.max(initial=0) < 2**15 - 1 else flat  # sorted by their digits
+        order = np.argsort(small, kind="stable")
+        return order, small[order]
+
 
 def deals_of(pool: Pool) -> Deals:
     """Return the games of a pool, oldest run first."""
     place = {bot.id: at for at, bot in enumerate(pool.bots)}
     seats = max((part.entrant.shape[1] for part in pool.parts), default=1)
-    columns: list[list[NDArray[np.int64]]] = [[] for _ in range(6)]
-    for run, part in enumerate(pool.parts):
+    games = sum(int(part.complete.sum()) for part in pool.parts)
+    run, block = np.zeros((2, games), np.int32)
+    number = np.zeros(games, np.int64)
+    entrant, score = np.full((games, seats), -1, np.int32), np.zeros((games, seats), np.int32)
+    lost = np.zeros((games, seats), bool)
+    end = 0
+    for at, part in enumerate(pool.parts):
         take = part.complete
-        of_entrant = np.array([place[bot.id] for bot in part.bots], np.int64)
+        rows = slice(end, end := end + int(take.sum()))
+        wide = rows, slice(0, part.entrant.shape[1])
         first = np.searchsorted(part.match, part.match)
-        number = part.match.astype(np.int64) * GAMES_PER_MATCH + np.arange(len(part.match)) - first
-        wide = ((0, 0), (0, seats - part.entrant.shape[1]))
-        found = (
-            np.full(int(take.sum()), run, np.int64),
-            number[take],
-            part.block[take].astype(np.int64),
-            np.pad(of_entrant[part.entrant[take]], wide, constant_values=-1),
-            np.pad(part.score[take].astype(np.int64), wide),
-            np.pad(part.lost[take].astype(np.int64), wide),
-        )
-        for column, values in zip(columns, found, strict=True):
-            column.append(values)
-    if not pool.parts:
-        columns = [[np.zeros((0,) if at < 3 else (0, seats), np.int64)] for at in range(6)]
-    run_, number, block, entrant, score, lost = (np.concatenate(column) for column in columns)
-    return Deals(run_, number, block, entrant, score, lost.astype(bool), edges(run_, block, entrant, score))
+        places = part.match.astype(np.int64) * GAMES_PER_MATCH + np.arange(len(part.match)) - first
+        run[rows], number[rows], block[rows] = at, places[take], part.block[take]
+        entrant[wide] = np.array([place[bot.id] for bot in part.bots], np.int32)[part.entrant[take]]
+        score[wide], lost[wide] = part.score[take], part.lost[take]
+    return Deals(run, number, block, entrant, score, lost, edges(run, block, entrant, score))
 
 
-def edges(run: Ints, block: Ints, entrant: Ints, score: Ints) -> Floats:
+def edges(run: Small, block: Small, entrant: Small, score: Small) -> Floats:
     """Score less the mean of the others who had the same cards in the same seat; NaN where there is none."""
-    games, seats = score.shape
-    if not games:
-        return np.zeros((0, seats))
-    cell = (run * (block.max() + 1) + block)[:, None] * seats + np.arange(seats)
-    _, cell = np.unique(cell, return_inverse=True)
-    cell = cell.reshape(games, seats)
-    count = np.bincount(cell.ravel()).astype(np.float64)
-    total = np.bincount(cell.ravel(), score.ravel().astype(np.float64))
-    others = count[cell] - 1
-    mean = np.divide(total[cell] - score, others, out=np.full(score.shape, np.nan), where=others > 0)
-    return np.asarray(np.where(entrant >= 0, score - mean, np.nan))
+    edge: Floats = np.full(score.shape, np.nan)
+    if not len(score):
+        return edge
+    deal = renumbered(run.astype(np.int64) * (int(block.max()) + 1) + block)
+    for seat, (made, mine) in enumerate(zip(score.T, edge.T, strict=True)):
+        others, total = np.bincount(deal)[deal] - 1, np.bincount(deal, made)[deal]
+        some = (others > 0) & (entrant[:, seat] >= 0)
+        mine[some] = made[some] - (total[some] - made[some]) / others[some]
+    return edge
 
 
 def extremes(deals: Deals, entrant: int, n: int, best: bool) -> list[tuple[int, int]]:
@@ -93,13 +105,13 @@ def extremes(deals: Deals, entrant: int, n: int, best: bool) -> list[tuple[int, 
 
     Without such others, those with its highest (or lowest) scores.
     """
-    mine = deals.entrant == entrant
-    known = mine & ~np.isnan(deals.edge)
-    value = np.where(known, deals.edge, np.nan) if known.any() else np.where(mine, deals.score, np.nan)
-    flat = (-value if best else value).ravel()
-    order = np.argsort(flat, kind="stable")  # NaN stands last
+    mine = deals.of(entrant)
+    edge = deals.edge.ravel()[mine]
+    known = ~np.isnan(edge)
+    value = edge if known.any() else deals.score.ravel()[mine].astype(np.float64)
+    order = np.argsort(-value if best else value, kind="stable")  # NaN stands last
     seats = deals.entrant.shape[1]
-    return [divmod(int(at), seats) for at in order[:n] if not np.isnan(flat[at])]
+    return [divmod(int(mine[at]), seats) for at in order[:n] if not np.isnan(value[at])]
 
 
 def histograms(deals: Deals, entrants: int) -> tuple[list[float], list[list[int]]]:
@@ -127,10 +139,10 @@ def packed(deals: Deals) -> bytes:
     """
     some = slice(max(0, len(deals) - MOST_GAMES), None)
     tables = (deals.entrant[some], deals.score[some], deals.lost[some])
-    columns: Sequence[NDArray[np.int64]] = [
+    columns: Sequence[NDArray[np.integer]] = [
         deals.run[some],
         deals.number[some],
         deals.block[some],
-        *(table[:, seat].astype(np.int64) for table in tables for seat in range(table.shape[1])),
+        *(table[:, seat].astype(np.int32) for table in tables for seat in range(table.shape[1])),
     ]
     return np.concatenate(columns).astype("<i4").tobytes()
