@@ -12,7 +12,7 @@ import numpy as np
 
 from leagues.definition import Comparison, EpochLeague
 from leagues.formats import next_round
-from leagues.formats.adaptive import reached
+from leagues.formats.adaptive import reached, unsure
 from leagues.formats.rounds import winners
 from leagues.plan import MatchPlan
 from leagues.ratings.dependence import as_it_depends
@@ -26,6 +26,7 @@ from .grow import add_round
 from .stages import field_of
 from .table import load_pool
 
+NAMED = 3  # pairs of bots that are named where a goal is not reached
 GOES_ON = ("ladder", "adaptive")  # look at bots that joined and deals that were added too
 
 
@@ -96,11 +97,25 @@ def outcome(store: Store, run: LeagueRun) -> list[str]:
     goal = run.definition.until
     if not goal:
         return []
-    fit = bradley_terry(results, field.entrants)
-    done = "is reached" if reached(goal, fit, field.equal) else "is not reached"
-    if reached(goal, fit, field.equal) and not reached(goal, fit):
-        done = f"is reached up to bots that are equal within {field.equal:g} Elo,"
-    return [f"{run.label}: {goal} {done} after {count(len(np.unique(results.block)), 'block')}"]
+    fit, blocks = bradley_terry(results, field.entrants), count(len(np.unique(results.block)), "block")
+    labels = [entry.bot.label for entry in entries]
+    if left := unsure(goal, fit, field.equal):
+        return [f"{run.label}: {goal} is not reached after {blocks}: {why_open(left, labels, results)}"]
+    up_to = "" if reached(goal, fit) else f" up to bots that are equal within {field.equal:g} Elo,"
+    return [f"{run.label}: {goal} is reached{up_to} after {blocks}"]
+
+
+def why_open(left: Sequence[tuple[int, ...]], labels: Sequence[str], results: Results) -> str:
+    """Say which bots keep a goal from being reached, and which of them forfeit whatever they play."""
+    named = left[:NAMED]
+    what = "are not separated" if len(left[0]) > 1 else "has too wide an interval"
+    told = [f"{' and '.join(labels[one] for one in ones)} {what}" for ones in named]
+    told += [f"{len(left) - NAMED} more"] if len(left) > NAMED else []
+    for one in dict.fromkeys(one for ones in named for one in ones):
+        theirs = results.ranking[results.entrant == one]
+        if len(theirs) and np.isneginf(theirs).all():
+            told.append(f"{labels[one]} forfeited every game")
+    return "; ".join(told)
 
 
 def round_differences(store: Store, run: LeagueRun) -> list[str]:

@@ -64,24 +64,32 @@ def adaptive(
 
 
 def reached(until: str, ratings: Ratings, equal: float = 0.0) -> bool:
-    """Whether the goal of an adaptive league is reached.
+    """Whether the goal of an adaptive league is reached; parameters as in `unsure`."""
+    return not unsure(until, ratings, equal)
+
+
+def unsure(until: str, ratings: Ratings, equal: float = 0.0) -> list[tuple[int, ...]]:
+    """Return what keeps the goal of an adaptive league from being reached.
 
     Args:
         until: the goal.
         ratings: of the games so far.
         equal: Elo up to which two bots count as equal, so that nothing is left to find out about them.
+
+    Returns:
+        Pairs of entrants whose order is not sure, the better one first; entrants whose interval is too wide;
+        where there is no goal but time, all entrants.
     """
     kind, width = goal(until)
     order = np.argsort(-ratings.elo, kind="stable")
-    known = surely_better(ratings) | surely_equal(ratings, equal)
-    if kind == "best":
-        return bool(known[order[0], order[1:]].all())
-    if kind == "separated":
-        return bool(known[order[:-1], order[1:]].all())
-    if kind == "ci":
-        half = (ratings.elo_high - ratings.elo_low) / 2
-        return bool((half <= width).all() and (ratings.blocks >= FEWEST).all())
-    return False
+    if kind in ("best", "separated"):
+        known = (surely_better(ratings) | surely_equal(ratings, equal))[np.ix_(order, order)]
+        upper = 1 if kind == "best" else len(order)
+        open_pairs = np.argwhere(np.triu(~known, 1)[:upper])
+        return [(int(order[one]), int(order[two])) for one, two in open_pairs]
+    half = (ratings.elo_high - ratings.elo_low) / 2
+    wide = (half > width) | (ratings.blocks < FEWEST) if kind == "ci" else np.ones(len(order), bool)
+    return [(int(one),) for one in np.flatnonzero(wide)]
 
 
 def _line_up(field: LeagueField, fit: Ratings, rng: np.random.Generator) -> tuple[int, ...]:

@@ -7,17 +7,21 @@ import json
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
+import numpy as np
 import pytest
 from typer.testing import CliRunner
 
 from arena import api
 from arena.__main__ import app
 from arena.league.open import enter, open_run, prepare
-from arena.league.rounds import round_differences
+from arena.league.rounds import round_differences, why_open
 from arena.store import Store
 from arena.store.packing import pack_schedule
 from leagues import definition
 from leagues.errors import DefinitionError
+from leagues.formats.adaptive import unsure
+from leagues.ratings.elo import bradley_terry
+from leagues.ratings.results import Results
 
 from .program import without_clocks
 
@@ -69,6 +73,17 @@ def test_an_adaptive_league_stops_goes_on_and_is_verified(tmp_path: Path, play: 
     assert code == 0 and "round 2" not in err  # time is up after the first round
     first, second = rounds_in(Store(one), "quick#1"), rounds_in(Store(two), "quick#1")
     assert len(first) > 1 and second == first[:1]
+
+
+def test_a_goal_that_is_not_reached_says_who_is_in_its_way() -> None:
+    lost = np.tile([-np.inf, -np.inf, 0.0], (40, 1))
+    results = Results(np.tile([0, 1, 2], (40, 1)), np.zeros((40, 3)), np.arange(40), lost)
+    labels, fit = ["ann@1", "bob@1", "cid@1"], bradley_terry(results, 3)
+    told = why_open(unsure("separated", fit), labels, results)
+    assert told.count("are not separated") == 2  # two that lost every game are equal
+    assert told.endswith("; ann@1 forfeited every game; bob@1 forfeited every game")
+    assert why_open([(0, 1)] * 5, labels, results.rows(slice(0, 0))).endswith("; 2 more")
+    assert why_open(unsure("ci=1", fit), labels, results) == "cid@1 has too wide an interval"
 
 
 def test_an_adaptive_league_counts_deals_and_not_matches(tmp_path: Path, play: Play) -> None:
