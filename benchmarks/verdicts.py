@@ -298,41 +298,63 @@ def _played(beats: Floats, seats: int, deals: int, rng: np.random.Generator) -> 
     return Results(games.entrant, score, games.block, stretch=games.stretch, match=games.match)
 
 
+def _few(seats: int) -> tuple[Ints, list[RatedBot]]:
+    """Return the kinds of few bots in `BEATS`, and the bots.
+
+    The first bot beats all others, so that their true numbers are what they win from it. At more than two
+    seats two of them are copies: with one line-up, nothing says what a pair is worth.
+    """
+    kind = np.array([0, 1, 2, 3] if seats == 2 else [0, 1, 2, 3, 2, 3])
+    return kind, [RatedBot(f"b{i:03}", 1) for i in range(len(kind))]
+
+
+def planned_nash(leagues: int, seats: int = 2, deals: int = 60, seed: int = 0) -> list[Line]:
+    """Simulate leagues whose nash view is looked at once, at their end."""
+    (kind, who), rng = _few(seats), np.random.default_rng(seed)
+    played = (_played(BEATS[np.ix_(kind, kind)], seats, deals, rng) for _ in range(leagues))
+    missed = [_outside(_ends(nash_rows(one, who)), BEATS[kind, 0]).mean() for one in played]
+    case = f"nash view of {len(kind)} bots, {seats} seats, {deals} deals"
+    return [line(case, "one planned look: a bot's interval misses", missed)]
+
+
 def watched_nash(leagues: int, seats: int = 2, deals: int = 60, seed: int = 0) -> list[Line]:
     """Simulate leagues whose nash view is looked at ten times, up to twice the planned length.
 
-    Four bots of which the first beats all others, so that their true numbers are what they win from it. At
-    more seats two more bots are copies: with one line-up, nothing says what a pair is worth. Deals are played
-    in random order, as all line-ups play on while people look.
+    Deals are played in random order, as all line-ups play on while people look.
     """
-    kind = np.array([0, 1, 2, 3] if seats == 2 else [0, 1, 2, 3, 2, 3])
-    who = [RatedBot(f"b{i:03}", 1) for i in range(len(kind))]
+    kind, who = _few(seats)
     rng, looks = np.random.default_rng(seed), np.linspace(0, 1, 11)[1:]
-    missed: dict[float | None, list[float]] = {None: [], float(deals): []}
+    truth, plain, always, wider = BEATS[kind, 0], [], [], []
     for league in range(leagues):
         results = _played(BEATS[np.ix_(kind, kind)], seats, 2 * deals, rng)
         order = rng.permutation(np.unique(results.block))
         parts = [results.of_blocks(order[: round(share * len(order))]) for share in looks]
-        for planned, found in missed.items():
-            if planned is None and league >= max(leagues // 5, 2):  # it is surely wrong: a few will do
-                continue
-            outside = [_outside(nash_rows(one.watched(planned), who), BEATS[kind, 0]) for one in parts]
-            found.append(np.any(outside, axis=0).mean())
+        ends = [_ends(nash_rows(one.watched(float(deals)), who)) for one in parts]
+        always.append(np.any([_outside(one, truth) for one in ends], axis=0).mean())
+        if league < max(leagues // 5, 2):  # it is surely wrong: a few will do
+            once = [_ends(nash_rows(one, who)) for one in parts]
+            plain.append(np.any([_outside(one, truth) for one in once], axis=0).mean())
+            wider.append(np.ptp(ends[4], axis=1).sum() / np.ptp(once[4], axis=1).sum())
     case = f"nash view of {len(kind)} bots, {seats} seats, {deals} deals planned, 10 looks up to {2 * deals}"
     return [
-        line(case, "a bot's plain interval misses at some look", missed[None]),
-        line(case, "a bot's interval for all looks misses at some look", missed[float(deals)]),
+        line(case, "a bot's plain interval misses at some look", plain),
+        line(case, "a bot's interval for all looks misses at some look", always),
+        line(case, "width at the planned length / plain", wider),
     ]
 
 
-def _outside(rows: Sequence[NashRow], truth: Floats) -> Flags:
-    """(bots,) whether the interval of bot b00i does not hold its true number; without one nothing is said."""
-    outside = np.zeros(len(truth), bool)
+def _ends(rows: Sequence[NashRow]) -> Floats:
+    """(bots, 2) the intervals of the bots b00i; the whole line where there is none."""
+    ends = np.tile([-np.inf, np.inf], (len(rows), 1))
     for row in rows:
-        i = int(row.bot[1:4])
         if row.low is not None and row.high is not None:
-            outside[i] = not row.low - 0.01 <= truth[i] <= row.high + 0.01
-    return outside
+            ends[int(row.bot[1:4])] = row.low, row.high
+    return ends
+
+
+def _outside(ends: Floats, truth: Floats) -> Flags:
+    """(bots,) whether intervals do not hold the true numbers, but for rounding."""
+    return np.asarray((ends[:, 0] - 0.01 > truth) | (ends[:, 1] + 0.01 < truth))
 
 
 def flood(
@@ -441,7 +463,9 @@ CASES: dict[str, Callable[[int], list[Line]]] = {
         *equal_table(33 * leagues, bots=6),
         *watched_table(leagues),
     ],
-    "nash": lambda leagues: [*watched_nash(leagues), *watched_nash(leagues, seats=4)],
+    "nash": lambda leagues: [
+        one for seats in (2, 4) for case in (planned_nash, watched_nash) for one in case(leagues, seats)
+    ],
     "flood": lambda leagues: [
         *flood(leagues, copies=1),
         *(

@@ -57,12 +57,10 @@ OPEN_PAIRS = (
     "show; a league with more bots than seats would tell"
 )
 NO_INTERVALS = (
-    "no intervals: too few deals, or in an unfinished run too few in which pairs met; where a bot depends on "
-    "its match, a stretch of deals counts as one"
+    "no intervals: too few deals; where a bot depends on its match, a stretch of deals counts as one"
 )
-LESS_SURE = (
-    "more games may come after a look at these: the intervals are wider for that, but at tables of three and "
-    "more they hold in 92 % at all looks, not in 95 %"
+ALL_LOOKS = (
+    "more games may come after a look at these: the intervals hold at every look, and are wider for that"
 )
 FITS = {  # what an argument belongs to: elsewhere it would do nothing
     "anchor": RATED,
@@ -204,8 +202,8 @@ def view_of(
     if view == "nash":
         rows = nash_rows(results, entered)
         unsure = bool(rows) and rows[0].low is None
-        watched = not unsure and results.planned is not None and results.entrant.shape[1] > 2
-        told = ((NO_INTERVALS, unsure), (LESS_SURE, watched), (OPEN_PAIRS, open_pairs(results)))
+        watched = not unsure and results.planned is not None
+        told = ((NO_INTERVALS, unsure), (ALL_LOOKS, watched), (OPEN_PAIRS, open_pairs(results)))
         return RatingView(rows, NashRow, tuple(note for note, true in told if true))
     if view == "pairs":
         return RatingView(views.pair_rows(results, entered), views.PairRow)

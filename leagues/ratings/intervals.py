@@ -38,7 +38,7 @@ def t_quantile(p: ArrayLike, df: ArrayLike) -> Floats:
     return np.where(freedom > 0, stdtrit(np.maximum(freedom, 1), p), np.inf)
 
 
-def always_quantile(level: ArrayLike, df: ArrayLike, planned: float) -> Floats:
+def always_quantile(level: ArrayLike, df: ArrayLike, planned: float | Floats) -> Floats:
     """Find the t beyond which a difference is sure at all looks at once, with a two-sided error of `level`.
 
     An interval for one planned look is left sooner or later if one looks again and again. This one holds at

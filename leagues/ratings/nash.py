@@ -16,17 +16,18 @@ Daskalakis & Papadimitriou 2016, Mathematics of Operations Research 41, 648-655.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import combinations
 
 import numpy as np
 
 from ..errors import LeagueError
-from .intervals import ESTABLISHED, quantile, ratio, t_quantile
+from .intervals import CONFIDENCE, always_quantile, quantile, ratio, t_quantile
 from .results import Floats, Ints, Results
 from .table import RatedBot, label, rounded, settled
 
+INTERVAL = (0.025, 0.975)
 RESAMPLES = 200  # of blocks, behind an interval
 FEWEST = 10  # clusters below which there is no interval
 MOST = 64  # bots; more would take minutes
@@ -73,13 +74,17 @@ def nash_rows(results: Results, entered: Sequence[RatedBot]) -> list[NashRow]:
     kind = kinds[0]
     ratings, mixture = tables.ratings(kind, np.ones(clusters))
     ends: list[list[float | None]] = [[None, None]] * count
-    if clusters >= FEWEST and (games.planned is None or tables.settles_pairs()):
+    played = games.per_block.count(games.seated, count)
+    errors = quantile(clusters - 1, games.planned and games.planned * clusters / played.mean())
+    if clusters >= FEWEST and np.isfinite(errors):
         rng = np.random.default_rng(0)
         sortings = np.sort(rng.choice(len(kinds), RESAMPLES, p=likely))  # equal ones need one design
         drawn = [tables.ratings(kinds[at], rng.exponential(size=clusters))[0] for at in sortings]
-        played = games.per_block.count(games.seated, count)
         wider = _wider(tables.freedom(kind, mixture), played, games.planned)
-        ends = (ratings + wider * (np.quantile(drawn, [0.025, 0.975], axis=0) - ratings)).T.tolist()
+        low, high = ratings + wider * (np.quantile(drawn, INTERVAL, axis=0) - ratings)
+        apart = np.quantile(tables.apart(float(errors), rng), INTERVAL, axis=0)
+        low, high = np.minimum(low, apart[0]), np.maximum(high, apart[1])
+        ends = np.column_stack([low, high]).tolist()
     rows = [
         NashRow(
             label(who[i]),
@@ -98,7 +103,7 @@ def open_pairs(results: Results) -> bool:
 
     A line-up of k says k - 1 numbers.
     """
-    line_ups = np.unique(np.sort(results.entrant, axis=1), axis=0)
+    line_ups, _ = results.line_ups
     seated = line_ups >= 0
     count = int(line_ups.max(initial=-1)) + 1
     met = np.zeros((count, count), bool)
@@ -127,10 +132,9 @@ class LineUps:
         mean = np.where(seated, results.score, 0).sum(axis=1) / seated.sum(axis=1)
         deviation = np.where(seated, results.score - mean[:, None], 0)
         order = np.argsort(results.entrant, axis=1, kind="stable")
-        sat = np.take_along_axis(results.entrant, order, axis=1)
         deviation = np.take_along_axis(deviation, order, axis=1)
-        line_ups, line_up = np.unique(sat, axis=0, return_inverse=True)
-        key = results.stretches * len(line_ups) + line_up.reshape(-1)
+        line_ups, line_up = results.line_ups
+        key = results.stretches * len(line_ups) + line_up
         there, item = np.unique(key, return_inverse=True)
         summed = [np.bincount(item, column, minlength=len(there)) for column in deviation.T]
         games = np.bincount(item, minlength=len(there)).astype(np.float64)
@@ -150,10 +154,10 @@ class LineUps:
         """
         games, summed = self._totals(weight)
         design = self._kept_design(kind)
-        points = _solve(design, games, summed)
+        points = design.solve(games, summed)
         against, mixture = nash(_square(points, int(kind.max()) + 1))
         seats = self.line_ups.shape[1]
-        left = summed - games * (design @ points).reshape(-1, seats)
+        left = summed - games * design.of_seats(points).reshape(-1, seats)
         seated = self.line_ups >= 0
         players = seated.sum(axis=1, keepdims=True)
         weights = np.broadcast_to(games * (players - 1) / players, left.shape)
@@ -163,6 +167,40 @@ class LineUps:
         members = np.bincount(kind)[kind]
         more = np.where(members > 1, np.nan_to_num(ratio(own, met)), 0.0)
         return against[kind] + more, mixture[kind] / members
+
+    def apart(self, errors: float, rng: np.random.Generator) -> Floats:
+        """(RESAMPLES, entrants) draw ratings for which every entrant is a type of its own.
+
+        Sorting entrants into types is a choice, and a test: while few games were played, it joins bots that
+        differ by two or three errors. Then an interval for these types misses, however wide it is for looks.
+        Every entrant as a type of its own is true whatever the types are. The points of all pairs are moved
+        by errors drawn at random, and so the mixture changes as far as it may at any look.
+
+        Errors come from the noise of all clusters, as a pair may have met in one. They are larger where the
+        clusters in which a pair met differ more than that (weighed anew, to the first order: Kline & Santos
+        2012, Journal of Econometric Methods 1, 23-41).
+
+        Args:
+            errors: how many standard errors an interval reaches.
+            rng: of the draws.
+        """
+        design, (games, summed) = self._design(np.arange(self.entrants)), self._total
+        seated, shape = self.line_ups >= 0, self.line_ups.shape
+        points, normal = design.solve(games, summed), design.normal(games)
+        fitted = design.of_seats(points).reshape(shape)
+        rest = replace(self, deviation=self.deviation - self.games[:, None] * fitted[self.line_up])
+        clusters, drawn = int(self.cluster.max()) + 1, []
+        for _ in range(RESAMPLES):
+            noise = rng.standard_normal(shape) * np.sqrt(self._noise * games) * seated
+            noise -= (noise.sum(axis=1) / seated.sum(axis=1))[:, None]
+            drawn += [noise, rest._totals(rng.exponential(size=clusters) - 1)[1]]
+            drawn[-2:] = [design.of_pairs(one.reshape(-1)) for one in drawn[-2:]]
+        solved = np.linalg.solve(normal, np.column_stack(drawn))
+        error, other = solved[:, ::2], solved[:, 1::2]
+        more = np.nan_to_num(ratio(other.std(axis=1), error.std(axis=1)))
+        wider = errors / t_quantile(INTERVAL[1], np.inf)
+        moved = points + wider * (np.maximum(more, 1)[:, None] * error).T
+        return np.array([nash(_square(one, self.entrants))[0] for one in moved])
 
     def freedom(self, kind: Ints, mixture: Floats) -> Floats:
         """Count the degrees of freedom behind what every entrant makes against the mixture.
@@ -181,15 +219,6 @@ class LineUps:
         lost = (part**2 / np.maximum(met - 1, 1e-9)).sum(axis=1)
         whole = ratio(part.sum(axis=1) ** 2, lost)
         return np.nan_to_num(whole, nan=float(self.cluster.max()))[kind]
-
-    def settles_pairs(self) -> bool:
-        """Whether pairs met often enough for intervals at all looks.
-
-        At tables of more than two, types that few games tell apart pull a pair's number with them: at early
-        looks some intervals missed (`python -m benchmarks.verdicts nash`).
-        """
-        met = self._meetings(np.arange(self.entrants))[np.triu_indices(self.entrants, 1)]
-        return self.line_ups.shape[1] <= 2 or bool(met.sum() >= ESTABLISHED * np.count_nonzero(met))
 
     def _meetings(self, kind: Ints) -> Ints:
         """(types, types) in how many clusters two types sat at one table."""
@@ -251,8 +280,8 @@ class LineUps:
         """
         games, summed = self._total
         design, size = self._design(kind), np.unique(kind, return_counts=True)[1]
-        explained = float(summed.reshape(-1) @ design @ _solve(design, games, summed))
-        price = PRICE * design.shape[1] + 2 * size @ np.log(len(kind) / size)
+        explained = float(design.of_pairs(summed.reshape(-1)) @ design.solve(games, summed))
+        price = PRICE * design.pairs + 2 * size @ np.log(len(kind) / size)
         return float(price - explained / self._noise)
 
     @cached_property
@@ -277,7 +306,7 @@ class LineUps:
         games = np.bincount(self.line_up, w * self.games, minlength=count).astype(np.float64)
         return games[:, None], np.column_stack(columns).astype(np.float64)
 
-    def _kept_design(self, kind: Ints) -> Floats:
+    def _kept_design(self, kind: Ints) -> _Design:
         """Return the design of a sorting, which is kept until another one is asked for."""
         name = kind.tobytes()
         if name not in self._last_design:
@@ -286,24 +315,51 @@ class LineUps:
         return self._last_design[name]
 
     @cached_property
-    def _last_design(self) -> dict[bytes, Floats]:
+    def _last_design(self) -> dict[bytes, _Design]:
         return {}
 
-    def _design(self, kind: Ints) -> Floats:
-        """(line-ups * seats, pairs of types) how much of the points of a pair each seat of a line-up wins."""
-        seats, count = self.line_ups.shape[1], int(kind.max()) + 1
-        number = _numbers(count)
-        seated = self.line_ups >= 0
-        size, types = seated.sum(axis=1), kind[self.line_ups]
-        design = np.zeros((len(self.line_ups), seats, count * (count - 1) // 2))
-        row = np.arange(len(self.line_ups))
-        for a in range(seats):
-            for b in range(seats):
-                one, two = types[:, a], types[:, b]
-                meet = seated[:, a] & seated[:, b] & (one != two)
-                at = row[meet], a, number[one[meet], two[meet]]
-                np.add.at(design, at, np.where(one < two, 1.0, -1.0)[meet] / size[meet])
-        return design.reshape(len(row) * seats, -1)
+    def _design(self, kind: Ints) -> _Design:
+        """How much of the points of every pair of types each seat of a line-up wins."""
+        count = int(kind.max()) + 1
+        seated, types = self.line_ups >= 0, kind[self.line_ups]
+        one, two = types[:, :, None], types[:, None, :]
+        meet = seated[:, :, None] & seated[:, None, :] & (one != two)
+        value = np.where(meet, np.where(one < two, 1.0, -1.0), 0.0) / seated.sum(axis=1)[:, None, None]
+        seats = self.line_ups.shape[1]
+        column = np.where(meet, _numbers(count)[one, two], 0)
+        return _Design(count * (count - 1) // 2, column.reshape(-1, seats), value.reshape(-1, seats))
+
+
+@dataclass(frozen=True, eq=False)
+class _Design:
+    """The matrix (line-ups * seats, pairs) by what is not 0 in it: in a row, the pairs of a seat."""
+
+    pairs: int
+    column: Ints  # (line-ups * seats, seats)
+    value: Floats  # likewise; 0: nothing
+
+    def of_seats(self, points: Floats) -> Floats:
+        """Return what seats win, of the points of pairs."""
+        return np.asarray((self.value * points[self.column]).sum(axis=1) if self.pairs else self.value[:, 0])
+
+    def of_pairs(self, seats: Floats) -> Floats:
+        """Return sums over seats for every pair: the transpose."""
+        summed = np.bincount(self.column.ravel(), (self.value * seats[:, None]).ravel(), self.pairs)
+        return summed[: self.pairs].astype(np.float64)
+
+    def normal(self, games: Floats) -> Floats:
+        """Return products of the columns, weighted by the games of the line-ups, with the ridge."""
+        size = self.pairs
+        weight = np.repeat(games[:, 0], self.value.shape[1])[:, None, None]
+        product = (weight * self.value[:, :, None] * self.value[:, None, :]).ravel()
+        cell = (self.column[:, :, None] * size + self.column[:, None, :]).ravel()
+        normal = np.bincount(cell, product, size**2)[: size**2].reshape(size, size)
+        ridge = RIDGE * float(np.diagonal(normal).sum()) / max(size, 1)
+        return np.asarray(normal + max(ridge, 1e-300) * np.eye(size))
+
+    def solve(self, games: Floats, summed: Floats) -> Floats:
+        """(pairs,) points that one type wins from the other, by least squares."""
+        return np.asarray(np.linalg.solve(self.normal(games), self.of_pairs(summed.reshape(-1))))
 
 
 def _named(kind: tuple[int, ...]) -> tuple[int, ...]:
@@ -318,7 +374,7 @@ def _moved(one: tuple[int, ...], other: tuple[int, ...]) -> bool:
     return any(mine == its for mine, its in zip(*left, strict=True))
 
 
-def _wider(freedom: Floats, played: Ints, planned: float | None) -> Floats:
+def _wider(freedom: Floats, played: Floats | Ints, planned: float | None) -> Floats:
     """How much wider an interval from exponential weights must be.
 
     Args:
@@ -329,8 +385,8 @@ def _wider(freedom: Floats, played: Ints, planned: float | None) -> Floats:
     spread = np.sqrt((freedom + 2) / np.maximum(freedom, 1e-9))  # n weights vary as n + 1 observations do
     if planned is None:
         return np.asarray(spread * t_quantile(0.975, freedom) / t_quantile(0.975, np.inf))
-    every = [quantile(df, planned * (df + 1) / n) for df, n in zip(freedom, played, strict=True)]
-    return np.asarray(spread * np.array(every) / t_quantile(0.975, np.inf))
+    every = always_quantile(1 - CONFIDENCE, freedom, planned * (freedom + 1) / played)
+    return np.asarray(spread * every / t_quantile(0.975, np.inf))
 
 
 def _numbers(count: int) -> Ints:
@@ -346,19 +402,6 @@ def _square(points: Floats, count: int) -> Floats:
     square = np.zeros((count, count))
     square[np.triu_indices(count, 1)] = points
     return square - square.T
-
-
-def _normal(design: Floats, games: Floats) -> Floats:
-    """Weighted products of the columns of a design, with the ridge."""
-    seats = len(design) // len(games)
-    normal = design.T @ (design * np.repeat(games[:, 0], seats)[:, None])
-    ridge = RIDGE * float(np.diagonal(normal).sum()) / max(len(normal), 1)
-    return np.asarray(normal + max(ridge, 1e-300) * np.eye(len(normal)))
-
-
-def _solve(design: Floats, games: Floats, summed: Floats) -> Floats:
-    """(pairs,) points that one type wins from the other, by least squares."""
-    return np.asarray(np.linalg.solve(_normal(design, games), design.T @ summed.reshape(-1)))
 
 
 def nash(points: Floats) -> tuple[Floats, Floats]:

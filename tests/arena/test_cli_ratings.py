@@ -199,5 +199,5 @@ def test_the_nash_view_says_what_its_intervals_are_worth(monkeypatch: pytest.Mon
         return views.view_of(pool, pool, "nash").notes
 
     assert notes(games) == ()
-    assert notes(games.watched(100)) == (views.LESS_SURE,)
+    assert notes(games.watched(100)) == (views.ALL_LOOKS,)
     assert views.NO_INTERVALS in notes(games.of_blocks(np.arange(8)))

@@ -75,6 +75,11 @@ def test_copies_of_a_bot_turn_elo_round_and_not_the_nash_view(seats: int) -> Non
     assert found["intervals of the nash view hold what it is without copies"] > 0.8
 
 
+def test_intervals_of_the_nash_view_hold_while_games_hardly_tell_bots_apart() -> None:
+    found = shares(verdicts.planned_nash(10, seats=4, seed=15))
+    assert found["one planned look: a bot's interval misses"] <= 0.05
+
+
 @pytest.mark.parametrize("seats", [2, 4])
 def test_three_bots_of_which_each_beats_the_next_are_equal(seats: int) -> None:
     assert shares(verdicts.ring(4, seats, seed=11))["all three are equal in the nash view"] >= 0.75
@@ -116,6 +121,14 @@ def test_a_table_looked_at_after_every_block_misses_seldom_in_2000_leagues(bots:
 @pytest.mark.soak
 def test_a_watched_table_misleads_in_5_percent_at_most() -> None:
     assert max(shares(verdicts.watched_table(400, seed=7)).values()) <= 0.07
+
+
+@pytest.mark.soak
+@pytest.mark.parametrize("seats", [2, 4])
+def test_a_watched_nash_view_misses_seldom_and_is_not_much_wider(seats: int) -> None:
+    found = shares(verdicts.watched_nash(60, seats, seed=16))
+    assert found["a bot's interval for all looks misses at some look"] <= 0.05
+    assert found["width at the planned length / plain"] <= 1.6
 
 
 @pytest.mark.soak
