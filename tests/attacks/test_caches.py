@@ -21,6 +21,7 @@ import pytest
 from arena.jail import Layer, Limits, Program
 from arena.player import BotProcess, GameZygote
 
+from . import decks
 from .suite import GAME, first_decisions
 
 HERE = Path(__file__).parent
@@ -290,3 +291,9 @@ def test_a_bit_gets_through_the_page_of_zeros_only_where_there_is_no_wall(zygote
     one, other = zygotes
     nothing_is_told((one, other), "zeros")
     something_is_told((one, other), "zeros", layers=())
+
+
+@pytest.mark.parametrize("rule", [decks.SIDE_BY_SIDE, decks.IN_COMMON], ids=["side by side", "in common"])
+def test_the_measured_worth_of_a_channel_has_a_control_that_opens_it(rule: tuple[str, str, str]) -> None:
+    file, text, _ = rule
+    assert (decks.ROOT / file).read_text().count(text) == 1
