@@ -19,7 +19,13 @@ nbformat.write(book, sys.argv[3])
 """
 
 
-@pytest.mark.parametrize("path", sorted(NOTEBOOKS.glob("*.ipynb")), ids=lambda path: path.stem)
+@pytest.mark.parametrize(
+    "path",
+    [
+        pytest.param(path, marks=[pytest.mark.soak] if path.stem == "train_a_network" else [], id=path.stem)
+        for path in sorted(NOTEBOOKS.glob("*.ipynb"))
+    ],
+)
 def test_a_notebook_runs_to_its_end(path: Path, tmp_path: Path) -> None:
     words = [sys.executable, "-c", EXECUTE, str(path), str(NOTEBOOKS), str(tmp_path / path.name)]
     with tempfile.TemporaryDirectory() as short:  # Ray's sockets need a short name

@@ -91,7 +91,9 @@ class Gate:
         self.file.touch()
 
 
-@pytest.mark.parametrize("how, code", [(signal.SIGKILL, -9), (signal.SIGINT, 130)])
+@pytest.mark.parametrize(
+    "how, code", [(signal.SIGKILL, -9), pytest.param(signal.SIGINT, 130, marks=pytest.mark.soak)]
+)
 def test_a_stopped_run_goes_on_where_it_stopped_and_ends_as_if_it_had_not(
     arena: Arena, ray_head: Head, how: signal.Signals, code: int
 ) -> None:

@@ -219,7 +219,11 @@ def test_a_command_that_is_stopped_while_ray_starts_leaves_nothing_behind(
 
 
 @pytest.mark.parametrize(
-    "part", [" local.main()", "/raylet --", pytest.param("/gcs_server --", marks=pytest.mark.soak)]
+    "part",
+    [
+        " local.main()",
+        *(pytest.param(f"/{one} --", marks=pytest.mark.soak) for one in ("raylet", "gcs_server")),
+    ],
 )
 def test_a_local_ray_of_which_a_part_is_killed_ends_the_run_in_a_line_and_leaves_nothing_behind(
     arena: Arena, short_tmp: Path, part: str

@@ -68,7 +68,7 @@ def pages(made: Watched, report: str, server: tuple[str, Path]) -> Iterator[tupl
     yield "account", made.page
 
 
-@pytest.mark.parametrize("theme", ["light", "dark"])
+@pytest.mark.parametrize("theme", ["light", pytest.param("dark", marks=pytest.mark.soak)])
 def test_axe_finds_nothing_on_any_page(
     browser: Any, report: str, server: tuple[str, Path], theme: str
 ) -> None:
