@@ -32,9 +32,7 @@ from .setup import Again, MatchSetup
 if TYPE_CHECKING:
     from ..player import GameZygote
 
-SLACK = (
-    3.0  # times the CPU time and sleep that it took: what the clocks measure may differ from what they did
-)
+SLACK = 3.0  # times what it took: what the clocks measure may differ from what they did
 SPARE_S = 5.0  # of CPU time beyond that
 BY_CLOCK = (FaultKind.CPU, FaultKind.WALL)
 TEXT = 600  # characters of a bot's last output that an answer keeps

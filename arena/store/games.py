@@ -119,8 +119,7 @@ class GameTables(MatchTables):
             StoreError: a match that is not in the schedule, an entrant that the run does not have, or bytes
                 that are not as they were written.
         """
-        by_key, lost, found = {run.key: run for run in runs}, self._lost(runs), dict[int, RunGames]()
-        fields = self._fields(runs)
+        fields, lost, found = self._fields(runs), self._lost(runs), dict[int, RunGames]()
         for key, portions in groupby(self._portions(fields, PACKED), key=lambda one: one[0].run.key):
             field, used, parts = fields[key], Used.nothing(len(fields[key].bots)), list[_Games]()
             with _readable(field.run):
@@ -129,7 +128,7 @@ class GameTables(MatchTables):
                     parts.append(portion.games(len(field.bots)))
                 if any(len(part.block) for part in parts):
                     found[key] = _arrays(field, parts, lost[key], used)
-        return [found[key] for key in by_key if key in found]
+        return [found[run.key] for run in runs if run.key in found]
 
     def used(self, run: LeagueRun) -> Used:
         """Return what the entrants of a run have used; its games are not read.
@@ -139,8 +138,9 @@ class GameTables(MatchTables):
         """
         fields = self._fields([run])
         used = Used.nothing(len(fields[run.key].bots))
-        for _, portion in self._portions(fields, ()):
-            used.add(portion.lists)
+        with _readable(run):
+            for _, portion in self._portions(fields, ()):
+                used.add(portion.lists)
         return used
 
     def _fields(self, runs: Sequence[LeagueRun]) -> dict[int, _Field]:

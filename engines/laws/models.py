@@ -101,8 +101,9 @@ def _compare_view(position: Any, model: Any, seat: int, where: str) -> None:
     known = hasattr(model, "seen")
     seat = seat if known else -1
     fields = model.open() if seat < 0 and hasattr(model, "open") else {}
-    view = position.view(seat)
-    for field, value in (fields | (model.seen(seat) if known else {})).items():
+    fields |= model.seen(seat) if known else {}
+    view = position.view(seat) if fields else None
+    for field, value in fields.items():
         shown, who = getattr(view, field), f"view.{field} of seat {seat}"
         hold(shown == value, f"{where}: {who} is {shown!r}, in the model {value!r}")
 

@@ -263,15 +263,14 @@ def deal_correlations(results: Results, entrants: int) -> Floats:
     Complete blocks have as many games as most have. NaN: too few.
     """
     check_entrants(results, entrants)
+    if not len(results.block):
+        return np.full(entrants, np.nan)
     shares, level = results.per_block, results.score[results.seated].mean()  # so that squares lose no digits
     games, total = shares.games(results), shares.total(results, lambda some: some.score - level)
     square = shares.total(results, lambda some: (some.score - level) ** 2)
-    sizes = int(games.max(initial=0)) + 1
-    most = (
-        np.bincount(shares.entrant * sizes + games, minlength=entrants * sizes)
-        .reshape(-1, sizes)
-        .argmax(axis=1)
-    )
+    sizes = int(games.max()) + 1
+    times = np.bincount(shares.entrant * sizes + games, minlength=entrants * sizes)
+    most = times.reshape(-1, sizes).argmax(axis=1)
     whole = games == most[shares.entrant]
     entrant, mean = shares.entrant[whole], total[whole] / games[whole]
     spread = square[whole] - games[whole] * mean**2

@@ -85,3 +85,4 @@ def test_deal_correlations_are_those_of_each_entrant_alone():
         scores = results.score[np.arange(len(mine)), mine].reshape(-1, 4)
         assert found[one] == pytest.approx(deal_correlation(scores))
     assert np.isnan(found[4])
+    assert np.isnan(deal_correlations(results.rows(slice(0, 0)), 5)).all()
