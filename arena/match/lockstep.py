@@ -103,7 +103,7 @@ def gather(
     gathered: Any,
     offsets: Any,
 ) -> int:
-    """Write what the games in which a place has a choice show it, in the games' order.
+    """Write what the games in which a place has a choice show it, in the games' order, and which others wait.
 
     Args:
         states: all games of the match.
@@ -111,14 +111,14 @@ def gather(
         waits: as in `advance`.
         legal: as in `advance`.
         counts: as in `advance`.
-        games: int64, gets the numbers of these games.
+        games: int64, gets the numbers of these games, then of those in which it has no choice.
         records: gets their rows, redacted for the seat to act.
         seats: int8, gets these seats.
         gathered: int16, gets their legal actions, one game after the other.
         offsets: int32, gets where each game's begin, and the end.
 
     Returns:
-        How many games they are.
+        In how many games it has a choice.
     """
     n = 0
     m = 0
@@ -135,6 +135,11 @@ def gather(
                 m += 1
             n += 1
     offsets[n] = m
+    forced = n
+    for i in range(len(states)):
+        if waits[i] == place and counts[i] == 1:
+            games[forced] = i
+            forced += 1
     return n
 
 

@@ -197,12 +197,10 @@ class MatchGames:
             self._gathered,
             self._offsets,
         )
-        forced = np.flatnonzero((self.waits == place) & (self.counts == 1))
-        games = self._games[:n]
-        actions = self._ask(place, bots[place], games) if n else np.empty(0, np.int16)
-        if len(forced):
-            games = np.concatenate([games, forced])
-            actions = np.concatenate([actions, self.legal[forced, 0]])
+        games = self._games[: self._waiting[place]]
+        actions = self._ask(place, bots[place], games[:n]) if n else np.empty(0, np.int16)
+        if n < len(games):
+            actions = np.concatenate([actions, self.legal[games[n:], 0]])
         self._advance(games, actions)
         return True
 
