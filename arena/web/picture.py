@@ -12,7 +12,14 @@ from urllib.parse import urlencode
 
 from ..errors import UsageError
 
-BROWSERS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
+# the first has no window and needs a third less CPU time
+BROWSERS = (
+    "chromium-headless-shell",
+    "chromium",
+    "chromium-browser",
+    "google-chrome",
+    "google-chrome-stable",
+)
 SIZE = (1280, 720)
 PATIENCE_S = 120.0
 
@@ -30,7 +37,7 @@ def picture(html: str, path: Path, where: Mapping[str, int]) -> None:
     """
     browser = next(filter(None, map(shutil.which, BROWSERS)), None)
     if browser is None:
-        raise UsageError("a picture needs a browser: install Chromium (Debian: apt install chromium)")
+        raise UsageError("a picture needs Chromium: apt install chromium-headless-shell, where it is Debian")
     with tempfile.TemporaryDirectory(prefix="arena-picture-") as folder:
         page, made = Path(folder) / "page.html", Path(folder) / "made.png"
         page.write_text(html, encoding="utf-8")

@@ -27,12 +27,12 @@ from arena.store import Store
 from arena.store.models import Bot, Log
 from arena.store.packing import pack_log
 from arena.web.page import asset
+from arena.web.picture import BROWSERS
 from leagues import definition
 from tests.arena.played import EVIL, finished, opened, play, served
 
 pytestmark = pytest.mark.xdist_group("web")  # one browser, one database, one server
 PATIENCE_MS = 300_000
-BROWSERS = ("chromium", "chromium-browser", "google-chrome")
 SHORT: dict[str, dict[str, Any]] = {
     "flip7": {"goal": 60},
     "julepe": {"rounds": 1},
@@ -72,7 +72,7 @@ def browser_of() -> Iterator[Any]:
     path = next(filter(None, map(shutil.which, BROWSERS)), None)
     with sync.sync_playwright() as playwright:
         if path is None and not Path(playwright.chromium.executable_path).exists():
-            pytest.skip("no Chromium on this machine: its Debian package is `chromium`")
+            pytest.skip("no Chromium on this machine: its Debian package is `chromium-headless-shell`")
         found = playwright.chromium.launch(executable_path=path, args=["--no-sandbox"], timeout=PATIENCE_MS)
         yield found
         found.close()

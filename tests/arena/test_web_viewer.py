@@ -25,9 +25,10 @@ from arena.replay.rotations import same_deal
 from arena.store import Store
 from arena.store.models import Bot, Log
 from arena.store.packing import pack_log
+from arena.web.picture import BROWSERS
 from tests.arena.played import finished, served
 from tests.arena.test_server import ask, post
-from tests.arena.test_web import BROWSERS, Watched, arena, browser, watched
+from tests.arena.test_web import Watched, arena, browser, watched
 
 pytestmark = pytest.mark.xdist_group("web")  # one browser
 GAME = "flip7#1/0"
@@ -141,7 +142,7 @@ def test_a_picture_of_a_position_is_the_table_alone(
 ) -> None:
     image = pytest.importorskip("PIL.Image", reason="Pillow is not installed")
     if not any(map(shutil.which, BROWSERS)):
-        pytest.skip("no Chromium on this machine: its Debian package is `chromium`")
+        pytest.skip("no Chromium on this machine: its Debian package is `chromium-headless-shell`")
     made = []
     for at in ("0", "9"):
         path = tmp_path / f"{at}.png"
