@@ -267,7 +267,7 @@ def submit(
 
 def examine(
     source: Source, path: Path, tried: Sequence[Conditions], deals: int = CHECK_DEALS,
-    budget: Budget | None = None, servers: Servers = trial.new_server, say: Say = quiet,
+    budget: Budget | None = None, servers: Servers | None = None, say: Say = quiet,
     watch: Watch = unwatched,
 ) -> Checked:  # fmt: skip
     """Play the trial that decides whether a bot may enter.
@@ -306,12 +306,13 @@ def _conditions(source: Source, league: str | None, given: Mapping[str, Any]) ->
 def _check_game(
     source: Source, first: Conditions, others: Sequence[Conditions], deals: int, seed: int,
     bots: Sequence[str], db: str | None, say: Say, watch: Watch, budget: Budget | None = None,
-    servers: Servers = trial.new_server,
+    servers: Servers | None = None,
 ) -> GameCheck:  # fmt: skip
     """Play the trials of one game; after a hopeless one the rest is left out."""
     warm_up(first.game, say)
     beside = [(name, program_of(name, first.game, db)) for name in bots]
     total = trial.matches(first) + len(others)
+    servers = servers or trial.new_server
     with servers(first, 0) as server, watch(total, 0, "matches") as add:
         shown = trial.run(source, first, deals, seed, beside, add, server, budget=budget, servers=servers)
         more: list[Trial] = []

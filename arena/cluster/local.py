@@ -48,6 +48,12 @@ LOCAL = QUIET | {
     # Ray's own 5 misses call a node dead that only has much other work; the host sees one that has ended
     "RAY_health_check_failure_threshold": "20",
 }
+FEW = (  # of Ray's servers; no autoscaler (`monitor`), as there are no machines to start
+    "--include-dashboard=false",
+    "--include-log-monitor=false",
+    "--no-monitor",
+    "--disable-usage-stats",
+)
 BOOT = "import sys; sys.path.insert(0, sys.argv.pop(1)); from arena.cluster import local; local.main()"
 RAY = """\
 from importlib.metadata import entry_points
@@ -223,9 +229,7 @@ def main() -> None:
         f"--port={port}",
         f"--temp-dir={folder}",
     ]
-    words += [f"--num-cpus={cpus}", f"--object-store-memory={OBJECT_STORE}"]
-    words += ["--include-dashboard=false", "--include-log-monitor=false", "--disable-usage-stats"]
-    words += ["--no-monitor"]  # no autoscaler: there are no machines to start
+    words += [f"--num-cpus={cpus}", f"--object-store-memory={OBJECT_STORE}", *FEW]
     log = Path(folder, "start.log")
     with log.open("wb") as output:
         ray = subprocess.Popen(
