@@ -229,7 +229,8 @@ def _difference(first: PlayedMatch, again: PlayedMatch) -> str:
             where = len(ways) if at is None else at
             return (
                 f"the same match played twice differs, in game {game + 1} at decision {where}; draw random "
-                f"numbers from view.rng alone, and give a search a number of playouts, not a time"
+                f"numbers from view.rng alone, give a search a number of playouts, not a time, and order "
+                f"nothing by id() or by a set of objects of your own"
             )
     return ""
 

@@ -170,17 +170,13 @@ def test_compiled_code_plays_as_the_same_code_in_python_and_as_it_does_from_the_
     assert first == again == plain
 
 
+@pytest.mark.soak
 @pytest.mark.skipif(not core.LINKING, reason="the quick way to compile is off")
-@pytest.mark.parametrize(
-    "games", [("flip7",), pytest.param(tuple(engines.names()), marks=pytest.mark.soak)], ids=["flip7", "all"]
-)
-def test_plain_njit_plays_the_same_games_and_finds_its_code_again(
-    tmp_path: Path, games: tuple[str, ...]
-) -> None:
+def test_plain_njit_plays_the_same_games_and_finds_its_code_again(tmp_path: Path) -> None:
     plain = {"ARENA_PLAIN_NJIT": "1", "ARENA_CACHE": str(tmp_path)}
-    compiled = run_sample(*games, **plain)
+    compiled = run_sample(*engines.names(), **plain)
     kept = {path: path.stat().st_mtime_ns for path in tmp_path.rglob("*.nb[ic]")}
-    from_the_cache, quick = run_sample(*games, **plain), run_sample(*games)
+    from_the_cache, quick = run_sample(*engines.names(), **plain), run_sample(*engines.names())
     assert (compiled.pop(), from_the_cache.pop(), quick.pop()) == ("njit", "njit", "linking")
     assert compiled == from_the_cache == quick
     assert kept == {path: path.stat().st_mtime_ns for path in tmp_path.rglob("*.nb[ic]")} != {}
