@@ -35,6 +35,7 @@ from arena.league.open import enter, open_run, prepare
 from arena.league.plans import setups
 from arena.league.play import play
 from arena.match.played import PlayedMatch
+from arena.match.setup import MatchSetup
 from arena.match.warm import warm_up
 from arena.moves import Moves
 from arena.store import Store
@@ -60,14 +61,13 @@ class Pretended(Relay):
     """
 
     def __init__(self, node: str, cpus: int, results: Sequence[PlayedMatch], seconds: float) -> None:
-        super().__init__(node, cpus)
+        super().__init__(node)
         self._free = [0.0] * cpus  # when each core is
         self._results, self._seconds, self._rng = results, seconds, np.random.default_rng(int(node))
         self._frames: dict[tuple[int, int], bytes] = {}
 
-    async def _outcome(self, memory: int, match: bytes) -> bytes:
+    async def _outcome(self, memory: int, setup: MatchSetup, packed: Sequence[bytes]) -> bytes:
         """End the match when the core that is free first has had time for it."""
-        setup, _ = pickle.loads(match)
         took = self._seconds * float(self._rng.gamma(SCATTER, 1 / SCATTER))
         ends = max(heapq.heappop(self._free), time.monotonic()) + took
         heapq.heappush(self._free, ends)
@@ -104,9 +104,9 @@ class Several:
         """As `Relay.take`."""
         await self._relays[node].take(bundle)
 
-    async def results(self, node: str) -> bytes:
+    async def results(self, node: str, bundle: bytes) -> bytes:
         """As `Relay.results`."""
-        return await self._relays[node].results()
+        return await self._relays[node].results(bundle)
 
 
 @dataclass

@@ -46,7 +46,7 @@ class MatchPlan:
             differ = [self.rotation < distinct_rotations(seating) for seating in seated]
             blocks, orders = blocks[differ], orders[differ]
         turned = np.arange(-self.rotation, orders.shape[1] - self.rotation) % orders.shape[1]
-        played = secret.game_order(blocks.tolist(), self.rotation)
+        played = secret.game_order(blocks, self.rotation)
         return blocks[played], orders[played][:, turned]
 
 

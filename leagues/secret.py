@@ -8,11 +8,14 @@ from __future__ import annotations
 
 import hashlib
 import secrets
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
+
+Blocks = Sequence[int] | NDArray[np.integer]
+MANY = 200  # hashes at a time for which Numba is worth loading: matches of long leagues need so many
 
 
 @dataclass(frozen=True)
@@ -62,35 +65,48 @@ class Secret:
         """Seed of the deal of a block."""
         return self.number("deal", block)
 
-    def deal_seeds(self, blocks: Iterable[int]) -> NDArray[np.uint64]:
+    def deal_seeds(self, blocks: Blocks) -> NDArray[np.uint64]:
         """Seeds of the deals of many blocks."""
-        return self._numbers(b"deal/%d" % block for block in blocks)
+        return self._numbers("deal", np.asarray(blocks, np.int64)[:, None])
 
     def bot_seed(self, match: int, place: int) -> int:
         """Seed of the bot's own randomness; tells nothing about deals."""
         return self.number("bot", match, place)
 
-    def orders(self, blocks: Sequence[int], places: int) -> NDArray[np.int64]:
+    def orders(self, blocks: Blocks, places: int) -> NDArray[np.int64]:
         """Draw a random circular order of the places of a line-up for each block.
 
         A row each: place 0 first, the others by their hash.
         """
-        hashed = self._numbers(b"order/%d/%d" % (block, one) for block in blocks for one in range(1, places))
-        others = hashed.reshape(len(blocks), places - 1).argsort(axis=1, kind="stable") + 1
-        return np.insert(others, 0, 0, axis=1)
+        pairs = np.empty((len(blocks), places - 1, 2), np.int64)
+        pairs[:, :, 0], pairs[:, :, 1] = np.asarray(blocks)[:, None], np.arange(1, places)
+        hashed = self._numbers("order", pairs.reshape(-1, 2)).reshape(pairs.shape[:2])
+        drawn = np.zeros((len(pairs), places), np.int64)
+        drawn[:, 1:] = hashed.argsort(axis=1, kind="stable") + 1
+        return drawn
 
-    def game_order(self, blocks: Sequence[int], rotation: int) -> NDArray[np.int64]:
+    def game_order(self, blocks: Blocks, rotation: int) -> NDArray[np.int64]:
         """Return the order in which a rotation plays its blocks: indices, by a hash of block and rotation.
 
         So the third game of two rotations is not the same deal, and no bot can tell which is.
         """
-        return self._numbers(b"game/%d/%d" % (block, rotation) for block in blocks).argsort(kind="stable")
+        pairs = np.empty((len(blocks), 2), np.int64)
+        pairs[:, 0], pairs[:, 1] = blocks, rotation
+        return self._numbers("game", pairs).argsort(kind="stable")
 
-    def _numbers(self, messages: Iterable[bytes]) -> NDArray[np.uint64]:
-        """As `number`, of many messages: the key is taken in once."""
+    def _numbers(self, purpose: str, numbers: NDArray[np.int64]) -> NDArray[np.uint64]:
+        """As `number`, for each row of numbers."""
+        if len(numbers) >= MANY:
+            from engines.core import JIT
+
+            from .blake2b import keyed_hashes
+
+            if JIT:
+                return keyed_hashes(self.key, purpose.encode(), numbers)
         keyed, digests = hashlib.blake2b(key=self.key, digest_size=8), []
-        for message in messages:
+        form = (purpose + "/%d" * numbers.shape[1]).encode()
+        for row in numbers.tolist():
             hashed = keyed.copy()
-            hashed.update(message)
+            hashed.update(form % tuple(row))
             digests.append(hashed.digest())
         return np.frombuffer(b"".join(digests), ">u8").astype(np.uint64)

@@ -58,11 +58,19 @@ class Calls(Protocol):
 
 @dataclass(eq=False)
 class _Relayed:
-    """A relay as the driver sees it: its actor, the calls that it has, and matches that are to be sent."""
+    """A relay as the driver sees it.
+
+    Attributes:
+        actor: itself.
+        numbers: of the matches that it has.
+        bundle: matches that are to be sent: number, bytes of memory, setup, files.
+        asked: whether it was asked for results.
+    """
 
     actor: Any
     numbers: set[int] = field(default_factory=set)
-    bundle: list[tuple[int, int, bytes]] = field(default_factory=list)
+    bundle: list[tuple[int, int, MatchSetup, Sequence[Any]]] = field(default_factory=list)
+    asked: bool = False
 
 
 class RayCalls:
@@ -107,20 +115,18 @@ class RayCalls:
 
     def play(self, node: Alive, memory: int, setup: MatchSetup, packed: Sequence[Any]) -> Any:
         """As `Calls.play`; through a relay the match leaves with the next `collect`."""
-        match = pickle.dumps((setup, packed), pickle.HIGHEST_PROTOCOL)
         if not self._large:
-            return self._asked(self._tasks.start(node.id, memory, match))
+            return self._asked(self._tasks.start(node.id, memory, setup, packed))
         number, relay = next(self._numbers), self._relays.get(node.id)
         if relay is None:
             relay = self._relays[node.id] = _Relayed(self._actor(node))
-            self._asked(relay.actor.results.remote(), relay)
         relay.numbers.add(number)
-        relay.bundle.append((number, memory, match))
+        relay.bundle.append((number, memory, setup, packed))
         return number
 
     def _actor(self, node: Alive) -> Any:
         """Start the relay of a node."""
-        return self._relay.options(num_cpus=0, **bound_to(node.id)).remote(node.id, node.cpus)
+        return self._relay.options(num_cpus=0, **bound_to(node.id)).remote(node.id)
 
     def _asked(self, reference: Any, relay: _Relayed | None = None) -> Any:
         self._on_way[reference] = relay
@@ -128,18 +134,19 @@ class RayCalls:
 
     def prove(self, node: Alive, needs: Needs) -> Any:
         """As `Calls.prove`. The node's other workers have themselves ready meanwhile."""
-        facts = (needs.game, needs.level, needs.profile, needs.preload, needs.code)
-        proof = self._proof.options(**TASK, **bound_to(node.id)).remote(*facts)
+        proof = self._proof.options(**TASK, **bound_to(node.id)).remote(*needs)
         for _ in range(1, min(node.cpus, self._most or node.cpus)):
-            self._preparation.options(**TASK, **bound_to(node.id)).remote(*facts)
+            self._preparation.options(**TASK, **bound_to(node.id)).remote(*needs)
         return self._asked(proof)
 
     def collect(self, seconds: float) -> list[tuple[Any, Any]]:
         """As `Calls.collect`."""
         for relay in self._relays.values():
-            if relay.bundle:
-                bundle = pickle.dumps(relay.bundle, pickle.HIGHEST_PROTOCOL)
-                self._asked(relay.actor.take.remote(bundle), relay)
+            if relay.bundle or not relay.asked:
+                bundle = pickle.dumps(relay.bundle, pickle.HIGHEST_PROTOCOL)  # bots and options once
+                call = relay.actor.take if relay.asked else relay.actor.results
+                self._asked(call.remote(bundle), relay)
+                relay.asked = True
                 relay.bundle.clear()
         every = list(self._on_way)
         ready, _ = self._ray.wait(every, num_returns=len(every), timeout=0)
@@ -170,7 +177,7 @@ class RayCalls:
         elif isinstance(value, Failure):
             yield from self._without(relay, value)
         elif value is not None:
-            self._asked(relay.actor.results.remote(), relay)
+            relay.asked = False
             for number, one in pickle.loads(value):
                 relay.numbers.discard(number)
                 yield number, _unpacked(one)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from ..errors import RunError
 from ..jail.limits import COPIED_MIB
@@ -11,9 +12,11 @@ from ..match.setup import MatchSetup
 WORKER_MIB = 512  # of memory for a worker and its fork server
 
 
-@dataclass(frozen=True)
-class Needs:
-    """What a node must have for a match: code, the level of the wall, and what bots may import."""
+class Needs(NamedTuple):
+    """What a node must have for a match: code, the level of the wall, and what bots may import.
+
+    A tuple, since it is looked up for every node and match.
+    """
 
     game: str
     level: str

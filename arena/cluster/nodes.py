@@ -64,6 +64,8 @@ class Nodes:
 
     Attributes:
         gone: nodes that have left, until the driver has taken them from here.
+        workers: matches that can be played at a time.
+        capped: whether fewer matches are to be played at a time than there are CPUs.
     """
 
     def __init__(self, calls: Calls, most: int | None, say: Say) -> None:
@@ -72,6 +74,7 @@ class Nodes:
         self._proofs: dict[Any, tuple[Node, Needs, float]] = {}
         self._small: set[str] = set()  # ids of nodes that have less memory than a match may take
         self.gone: list[Node] = []
+        self.workers, self.capped = 1, False
         self._left: dict[str, float] = {}  # their ids, and when
         self._looked = -LOOK_S
         self._last_there = time.monotonic()
@@ -79,17 +82,6 @@ class Nodes:
 
     def __iter__(self) -> Iterator[Node]:
         return iter(self._nodes.values())
-
-    @property
-    def workers(self) -> int:
-        """Matches that can be played at a time."""
-        cpus = sum(node.alive.cpus for node in self)
-        return max(1, cpus if self._most is None else min(cpus, self._most))
-
-    @property
-    def capped(self) -> bool:
-        """Whether fewer matches are to be played at a time than there are CPUs."""
-        return self._most is not None and self._most < sum(node.alive.cpus for node in self)
 
     @property
     def silence_s(self) -> float:
@@ -120,6 +112,7 @@ class Nodes:
             self._nodes[id] = Node(there[id])
             if self._begun:
                 self.say(f"node {there[id].name} has joined, {there[id].cpus} CPUs")
+        self._count()
         if self._nodes:
             self._begun, self._last_there = True, now
         for node in self:
@@ -134,10 +127,17 @@ class Nodes:
         """
         if self.holds(node):
             del self._nodes[node.alive.id]
+            self._count()
             self.gone.append(node)
             self._left[node.alive.id] = time.monotonic()
             self._proofs = {key: one for key, one in self._proofs.items() if one[0] is not node}
             self.say(f"node {node.name} has left; its matches are played elsewhere")
+
+    def _count(self) -> None:
+        """Count the workers once, not for every match that is handed out."""
+        cpus = sum(node.alive.cpus for node in self)
+        self.capped = self._most is not None and self._most < cpus
+        self.workers = max(1, cpus if self._most is None else min(cpus, self._most))
 
     def holds(self, node: Node) -> bool:
         """Whether a node is still there."""

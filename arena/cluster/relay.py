@@ -10,16 +10,18 @@ from __future__ import annotations
 
 import asyncio
 import pickle
+from collections.abc import Sequence
 from contextlib import suppress
 from typing import Any
 
 from ..jail.limits import HostError
+from ..match.setup import MatchSetup
 from .jobs import NODE_GONE, Failure, reason
 
 KEPT_BYTES = 64 << 20  # of bots' files in a worker; the rest is fetched from its node again
-GATHER_S = 1.0  # from the first result of a bundle to its end, at most
+GATHER_S = 5.0  # from the first result of a bundle to its end, at most
 TASK = {"num_cpus": 1, "max_retries": 0}  # one CPU is for the worker and all its bots
-PORTION = 4  # a bundle ends before that when every fourth CPU of its node has given a result
+PORTION = 8  # a bundle ends before that with every eighth match that its node has: two are there for a CPU
 
 
 class Tasks:
@@ -31,42 +33,46 @@ class Tasks:
         self._task = ray.remote(_run_match)
         self._sized: dict[tuple[str, int], Any] = {}  # to make one costs as much as a call
 
-    def start(self, node: str, memory: int, match: bytes) -> Any:
-        """Begin a match: setup and files, pickled.
+    def start(self, node: str, memory: int, setup: MatchSetup, packed: Sequence[bytes]) -> Any:
+        """Begin a match.
 
         Args:
             node: its id.
             memory: bytes that the match may use.
-            match: what `_run_match` takes.
+            setup: what to play.
+            packed: references to the files of its bots, as bytes.
         """
         key = node, memory
         if key not in self._sized:
             self._sized[key] = self._task.options(memory=memory, **TASK, **bound_to(node))
-        return self._sized[key].remote(match)
+        return self._sized[key].remote(pickle.dumps((setup, packed), pickle.HIGHEST_PROTOCOL))
 
 
 class Relay:
-    """The actor of a node. Ray calls its methods side by side on one thread.
+    """The actor of a node, whose id it is given. Ray calls its methods side by side on one thread."""
 
-    Args:
-        node: the id of its node.
-        cpus: of that node.
-    """
-
-    def __init__(self, node: str, cpus: int) -> None:
-        self._node, self._many = node, max(1, cpus // PORTION)
+    def __init__(self, node: str) -> None:
+        self._node = node
         self._tasks = Tasks()
         self._playing: set[asyncio.Task[None]] = set()
         self._ended: list[tuple[int, Any]] = []
         self._some, self._enough = asyncio.Event(), asyncio.Event()
 
     async def take(self, bundle: bytes) -> None:
-        """Begin matches: number of the call, bytes of memory, and the match of each."""
-        for number, memory, match in pickle.loads(bundle):
-            self._playing.add(asyncio.create_task(self._play(number, memory, match)))
+        """Begin matches: number of the call, bytes of memory, setup, and the files of the bots of each."""
+        for number, memory, setup, packed in pickle.loads(bundle):
+            self._playing.add(asyncio.create_task(self._play(number, memory, setup, packed)))
 
-    async def results(self) -> bytes:
-        """Wait for results, and for some more; number of the call, and result or `Failure` of each."""
+    async def results(self, bundle: bytes) -> bytes:
+        """Begin matches, wait for results, and for some more.
+
+        Args:
+            bundle: as of `take`.
+
+        Returns:
+            Number of the call, and result or `Failure` of each.
+        """
+        await self.take(bundle)
         await self._some.wait()
         with suppress(asyncio.TimeoutError):
             await asyncio.wait_for(self._enough.wait(), GATHER_S)
@@ -75,17 +81,17 @@ class Relay:
         self._enough.clear()
         return pickle.dumps(ended, pickle.HIGHEST_PROTOCOL)
 
-    async def _play(self, number: int, memory: int, match: bytes) -> None:
-        outcome = await self._outcome(memory, match)
+    async def _play(self, number: int, memory: int, setup: MatchSetup, packed: Sequence[bytes]) -> None:
+        outcome = await self._outcome(memory, setup, packed)
         self._ended.append((number, outcome))
         self._playing.remove(asyncio.current_task())  # type: ignore[arg-type]  # this is one
         self._some.set()
-        if len(self._ended) >= self._many or not self._playing:
+        if len(self._ended) * PORTION >= len(self._ended) + len(self._playing):
             self._enough.set()
 
-    async def _outcome(self, memory: int, match: bytes) -> Any:
+    async def _outcome(self, memory: int, setup: MatchSetup, packed: Sequence[bytes]) -> Any:
         try:
-            return await self._tasks.start(self._node, memory, match)
+            return await self._tasks.start(self._node, memory, setup, packed)
         except Exception as error:
             return failure_of(error)
 

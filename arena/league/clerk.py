@@ -166,10 +166,9 @@ class Clerk:
 
     def _take_claimed(self) -> None:
         """Take over what the thread has claimed."""
-        with contextlib.suppress(queue.Empty):
-            while True:
-                setup = self._claimed.get_nowait()
-                self._ready.add(setup, self._deals(setup.number))
+        while not self._claimed.empty():  # nobody else takes from it
+            setup = self._claimed.get_nowait()
+            self._ready.add(setup, self._deals(setup.number))
 
     def _next(self) -> MatchSetup:
         """Return the next match to play."""

@@ -99,7 +99,7 @@ def _count(
     who = np.concatenate([number[np.array(one.line_up)[one.places.astype(np.int64)]] for one in matches])
     before = np.concatenate([one.lost_at(int(ends.max())) for one in matches])
     secret = deal_secret(store.stages(run)[matches[0].stage])
-    states = game.new(len(moves), secret.deal_seeds(blocks.tolist()), facts.players, **facts.options)
+    states = game.new(len(moves), secret.deal_seeds(blocks), facts.players, **facts.options)
     one, two = _pairs_of_games(blocks)
     rows = np.arange(len(moves))
     for made in range(int(ends.max())):

@@ -91,7 +91,7 @@ def _replayed(store: Store, run: LeagueRun, numbers: Sequence[int]) -> dict[str,
     facts, secrets = run.definition, [deal_secret(stage) for stage in store.stages(run)]
     game, packed = engines.load(run.game), {}
     for match in store.matches(run, numbers):
-        seeds = secrets[match.stage].deal_seeds(match.blocks.tolist())
+        seeds = secrets[match.stage].deal_seeds(match.blocks)
         lucky = np.zeros((0, facts.players))
         if len(seeds):
             key = KEY + match.number

@@ -137,4 +137,4 @@ class MatchSetup:
 
 @lru_cache(maxsize=64)  # the rotations of a stretch have the same deals
 def _deal_seeds(secret: Secret, first: int, blocks: int) -> NDArray[np.uint64]:
-    return secret.deal_seeds(range(first, first + blocks))
+    return secret.deal_seeds(np.arange(first, first + blocks))

@@ -167,7 +167,7 @@ def decisions_of(store: Store, run: LeagueRun, matches: Sequence[PlayedMatch]) -
     line_up = np.concatenate([np.array(one.line_up)[one.places.astype(np.int64)] for one in matches])
     score = np.concatenate([one.scores for one in matches])
     lost_at = np.concatenate([one.lost_at(actions.shape[1]) for one in matches])
-    seeds = [secrets[one.stage].deal_seeds(one.blocks.tolist()) for one in matches]
+    seeds = [secrets[one.stage].deal_seeds(one.blocks) for one in matches]
     states = game.new(len(moves), np.concatenate(seeds), facts.players, **facts.options)
     none = np.zeros(0, np.int64)
     parts = [(game.encode(states[:0]), game.legal_mask(states[:0]), none, none, none, none)]

@@ -24,20 +24,23 @@ FIRST = -2 * PER_OCTAVE  # of the lowest bucket, which begins at 2 ** -2 us
 RECORD = np.dtype([("place", "u1"), ("bucket", "u1"), ("decisions", "<u4")])
 
 
-def histogram(requests: NDArray[np.void]) -> NDArray[np.void]:
-    """Return the decisions of a match by place and bucket, as `RECORD`s; empty buckets are left out.
+def histograms(matches: Sequence[NDArray[np.void]]) -> list[NDArray[np.void]]:
+    """Return the decisions of each match by place and bucket, as `RECORD`s; empty buckets are left out.
 
     Args:
-        requests: as in `PlayedMatch`.
+        matches: the requests of each, as in `PlayedMatch`.
     """
+    requests = np.concatenate([np.zeros(0, REQUEST), *matches])
     each_us = requests["cpu_s"] * 1e6 / requests["decisions"]
     octaves = np.log2(np.maximum(each_us, 2.0**-2))
     bucket = np.clip(np.floor(octaves * PER_OCTAVE).astype(np.int64) - FIRST, 0, BUCKETS - 1)
-    counts = np.bincount(requests["place"].astype(np.int64) * BUCKETS + bucket, requests["decisions"])
+    match = np.repeat(np.arange(len(matches)), [len(one) for one in matches])
+    places = int(requests["place"].max(initial=0)) + 1
+    counts = np.bincount((match * places + requests["place"]) * BUCKETS + bucket, requests["decisions"])
     used = np.flatnonzero(counts)
-    records = np.zeros(len(used), RECORD)
-    records["place"], records["bucket"], records["decisions"] = used // BUCKETS, used % BUCKETS, counts[used]
-    return records
+    records, row = np.zeros(len(used), RECORD), used // BUCKETS
+    records["place"], records["bucket"], records["decisions"] = row % places, used % BUCKETS, counts[used]
+    return np.split(records, np.searchsorted(row, places * np.arange(1, len(matches))))
 
 
 def requests_of(records: NDArray[np.void]) -> NDArray[np.void]:

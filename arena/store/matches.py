@@ -60,7 +60,10 @@ class MatchTables(RunTables):
 
     def add_matches(self, run: LeagueRun, matches: Sequence[PlayedMatch]) -> int:
         """Store matches with their forfeits and logs in one transaction; returns how many are new."""
-        rows = {match.number: (_row(run, match), match) for match in matches}
+        buckets = clocks.histograms([match.requests for match in matches])
+        rows = {
+            match.number: (_row(run, match, one.tobytes()), match) for match, one in zip(matches, buckets)
+        }
         try:
             return self._add_rows(run, rows, beside=True)
         except _Twice:  # somebody has stored one of them at the same time
@@ -302,7 +305,7 @@ def _insert(connection: Connection, table: str, rows: Sequence[dict[str, Any]]) 
         connection.execute(INSERTS[table], rows)
 
 
-def _row(run: LeagueRun, played: PlayedMatch) -> dict[str, Any]:
+def _row(run: LeagueRun, played: PlayedMatch, cpu_buckets: bytes) -> dict[str, Any]:
     match = played if played.games_sha256 else replace(played, games_sha256=played.games_digest())
     if len(match.blocks) > GAMES_PER_MATCH:
         raise ValueError(f"a match has at most {GAMES_PER_MATCH} games")
@@ -318,7 +321,7 @@ def _row(run: LeagueRun, played: PlayedMatch) -> dict[str, Any]:
         "scores": packing.pack(match.scores, "<i4"),
         "moves": packing.pack_moves(match.moves),
         "cpu_s": match.cpu_s,
-        "cpu_buckets": clocks.histogram(match.requests).tobytes(),
+        "cpu_buckets": cpu_buckets,
         "decisions": match.decisions,
         "memory_mib": match.memory_mib,
         "slept_s": match.slept_s,

@@ -13,9 +13,14 @@ from arena.store import clocks
 Request = tuple[int, int, float]
 
 
+def histogram(requests: list[Request]) -> np.ndarray:
+    """Of one match alone."""
+    return clocks.histograms([np.array(requests, REQUEST)])[0]
+
+
 def below(requests: list[Request], share: float, entrant: int = 0) -> float | None:
     """Of a match in which place p has entrant p."""
-    packed = clocks.histogram(np.array(requests, REQUEST)).tobytes()
+    packed = histogram(requests).tobytes()
     return clocks.below(clocks.by_entrant([packed], np.array([[0, 1]]), 2)[entrant], share)
 
 
@@ -44,16 +49,29 @@ def test_without_requests_nothing_is_known() -> None:
     assert clocks.by_entrant([b"", b""], np.array([[0, 1], [1, 0]]), 2).sum() == 0
 
 
-@given(st.lists(st.tuples(st.integers(0, 3), st.integers(1, 10**6), st.floats(0, 100)), max_size=30))
+requests_of_a_match = st.lists(
+    st.tuples(st.integers(0, 3), st.integers(1, 10**6), st.floats(0, 100)), max_size=30
+)
+
+
+@given(requests_of_a_match)
 def test_every_decision_is_kept_with_its_place(requests: list[Request]) -> None:
-    kept = clocks.histogram(np.array(requests, REQUEST))
+    kept = histogram(requests)
     for place in range(4):
         asked = sum(n for at, n, _ in requests if at == place)
         assert kept["decisions"][kept["place"] == place].sum() == asked
 
 
+@given(st.lists(requests_of_a_match, max_size=6))
+def test_matches_of_one_transaction_are_counted_as_each_alone(matches: list[list[Request]]) -> None:
+    together = clocks.histograms([np.array(requests, REQUEST) for requests in matches])
+    alone = [histogram(requests) for requests in matches]
+    for one, other in zip(together, alone, strict=bool(matches)):
+        assert one.tobytes() == other.tobytes()
+
+
 def test_matches_are_added_up_by_entrant() -> None:
-    one = clocks.histogram(np.array([(0, 2, 2e-6), (1, 3, 0.3)], REQUEST)).tobytes()
+    one = histogram([(0, 2, 2e-6), (1, 3, 0.3)]).tobytes()
     counts = clocks.by_entrant([one, b"", one], np.array([[2, 0], [2, 0], [0, 2]]), 3)
     assert counts.sum(axis=1).tolist() == [3 + 2, 0, 2 + 3]
     assert clocks.below(counts[2], 0.4) == pytest.approx(1, rel=0.1)

@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from arena.moves import Moves
-from leagues.secret import Secret
+from leagues.secret import MANY, Secret
 
 GAMES = st.lists(st.lists(st.integers(-(2**15), 2**15 - 1), max_size=5), max_size=5)
 
@@ -46,14 +46,17 @@ def test_a_game_that_is_not_there_and_a_number_that_does_not_fit_are_refused() -
         Moves([np.array([0, 40000])])
 
 
-@given(st.binary(min_size=16, max_size=16), st.integers(0, 10**6), st.integers(1, 9))
+@pytest.mark.parametrize("many", [0, 1, 4, MANY])
+@given(st.binary(min_size=16, max_size=16), st.integers(0, 10**12), st.integers(1, 9))
 def test_many_seeds_and_orders_are_the_keyed_hashes_of_their_numbers(
-    key: bytes, first: int, places: int
+    many: int, key: bytes, first: int, places: int
 ) -> None:
     def hashed(text: str) -> int:
         return int.from_bytes(hashlib.blake2b(text.encode(), key=key, digest_size=8).digest(), "big")
 
-    secret, blocks = Secret(key), range(first, first + 4)
+    secret, blocks = Secret(key), range(first, first + many)
+    in_order = sorted(range(many), key=lambda at: hashed(f"game/{first + at}/{places}"))
+    assert secret.game_order(blocks, places).tolist() == in_order
     assert secret.deal_seeds(blocks).tolist() == [hashed(f"deal/{block}") for block in blocks]
     assert secret.orders(blocks, places).tolist() == [
         [0, *sorted(range(1, places), key=lambda place: hashed(f"order/{block}/{place}"))] for block in blocks
