@@ -24,7 +24,7 @@ from leagues.ratings.results import NO_GAMES, PORTION, Results
 from leagues.ratings.table import RatedBot, RatingTable, label
 from leagues.ratings.table import rating_table as rate
 
-from .. import identity
+from .. import heap, identity
 from ..errors import RunError, StoreError, UsageError
 from ..store import Store, clocks
 from ..store.games import RunGames
@@ -95,6 +95,7 @@ def make_table(store: Store, runs: Sequence[LeagueRun], without: Sequence[int] =
         RunError: the games cannot be rated.
     """
     pool = load_pool(store, runs, without=without, parts=False)
+    heap.trim()
     try:
         rated = all(run.definition.level != Level.TRUSTED for run in runs)
         weights = weights_of(runs[0]) if runs and pool.results.luck is not None else None
@@ -186,6 +187,7 @@ def load_pool(
     needs half the memory.
     """
     found = store.games_of(runs)
+    heap.trim()
     if audited:
         audits = store.audits_of_runs(runs)
         found = [with_losses(part, audits[part.run.key]) for part in found]

@@ -143,13 +143,18 @@ class GameTables(MatchTables):
                 used.add(portion.lists)
         return used
 
+    def with_block(self, run: LeagueRun, block: int) -> list[int]:
+        """Return the numbers of the planned matches that a block is in."""
+        first, blocks = _spans(self.stages(run))
+        return np.flatnonzero((first <= block) & (block < first + blocks)).tolist()
+
     def _fields(self, runs: Sequence[LeagueRun]) -> dict[int, _Field]:
         """Return by key of the run who and what is planned in it."""
         entries, stages, found = self.entries_of(runs), self.stages_of(runs), {}
         for run in runs:
             with _readable(run):
                 bots = [entry.bot for entry in entries[run.key]]
-                found[run.key] = _Field(run, bots, _first_blocks(stages[run.key]))
+                found[run.key] = _Field(run, bots, _spans(stages[run.key])[0])
         return found
 
     def _lost(self, runs: Sequence[LeagueRun]) -> dict[int, list[Any]]:
@@ -193,44 +198,47 @@ class _Field:
     first_block: Ints
 
 
-def _first_blocks(stages: Sequence[Stage]) -> Ints:
-    """Return the first block of every planned match of a run, by number, as `plans` has it."""
-    found, end = [np.zeros(0, np.int64)], 0
+def _spans(stages: Sequence[Stage]) -> tuple[Ints, Ints]:
+    """Return the first block of every planned match of a run and how many it has, as `plans` has them."""
+    firsts, many, end = [np.zeros(0, np.int64)], [np.zeros(0, np.int64)], 0
     for stage in stages:
         _, block, blocks, *_ = packing.unpack_schedule(stage.schedule).T.astype(np.int64)
-        found.append(end + block)
-        end = int((found[-1] + blocks).max(initial=end))
-    return np.concatenate(found)
+        firsts.append(end + block)
+        many.append(blocks)
+        end = int((firsts[-1] + blocks).max(initial=end))
+    return np.concatenate(firsts), np.concatenate(many)
 
 
 class _Portion:
     """Some matches of a run.
 
     Args:
-        rows: of the match table.
+        rows: of the match table, one at least.
 
     Attributes:
-        number: (matches,) of all of them.
-        lists: `LISTS` of those that have games.
+        stored: (matches,) numbers of all of them.
+        number: (matches,) of those that have games; so is all that follows.
+        lists: `LISTS`.
     """
 
     def __init__(self, rows: Sequence[Any]) -> None:
-        self.number = np.array([row.number for row in rows], np.int64)
-        self._rows = [row for row in rows if row.games]
-        self.lists = {
-            name: json.loads(f"[{','.join(getattr(row, name) for row in self._rows)}]") for name in LISTS
-        }
+        names, there = rows[0]._fields, [row for row in rows if row.games]
+        self.stored = np.array([row.number for row in rows], np.int64)
+        # by column: to ask every row for each of its values takes as long as all else
+        self._columns = dict(zip(names, zip(*there) if there else [()] * len(names)))
+        self.number = np.array(self._columns["number"], np.int64)
+        self.lists = {name: json.loads(f"[{','.join(self._columns[name])}]") for name in LISTS}
         self._line_ups = np.array(self.lists["line_up"], np.int64)
 
     def check(self, field: _Field) -> None:
         """Refuse matches that a run cannot have."""
-        wrong = self.number[(self.number < 0) | (self.number >= len(field.first_block))]
+        wrong = self.stored[(self.stored < 0) | (self.stored >= len(field.first_block))]
         if len(wrong):
             raise _changed(field.run, f"match {wrong[0]} is not in its schedule")
         beyond = (self._line_ups < 0) | (self._line_ups >= len(field.bots))
-        strange = beyond.reshape(len(self._rows), -1).any(axis=1)
+        strange = beyond.reshape(len(self.number), -1).any(axis=1)
         if strange.any():
-            number = self._rows[int(strange.argmax())].number
+            number = self.number[strange.argmax()]
             raise _changed(field.run, f"match {number} has entrants that it does not have")
 
     def games(self, entrants: int) -> _Games:
@@ -239,21 +247,21 @@ class _Portion:
         Raises:
             ValueError, IndexError: the bytes are not as they were written.
         """
-        rows, seats = self._rows, self._line_ups.shape[-1]
-        sizes = np.array([row.games for row in rows], np.int64)
-        there = np.array([(len(row.blocks), len(row.places), len(row.scores)) for row in rows], np.int64)
-        if (there.reshape(-1, 3) != np.outer(sizes, (4, seats, 4 * seats))).any():
-            raise ValueError("bytes of another number of games")
-        places = packing.unpack(b"".join(row.places for row in rows), "u1", seats or 1)
-        line_ups = np.repeat(self._line_ups.reshape(len(rows), -1), sizes, axis=0)
+        columns, seats = self._columns, self._line_ups.shape[-1]
+        sizes = np.array(columns["games"], np.int64)
+        for name, each in (("blocks", 4), ("places", seats), ("scores", 4 * seats)):
+            if (np.array([*map(len, columns[name])], np.int64) != each * sizes).any():
+                raise ValueError("bytes of another number of games")
+        places = packing.unpack(b"".join(columns["places"]), "u1", seats or 1)
+        line_ups = np.repeat(self._line_ups.reshape(len(sizes), -1), sizes, axis=0)
         return _Games(
+            self.stored,
             self.number,
-            np.array([row.number for row in rows], np.int64),
             sizes,
-            packing.unpack(b"".join(row.blocks for row in rows), "<i4"),
+            packing.unpack(b"".join(columns["blocks"]), "<i4"),
             np.take_along_axis(line_ups, places.astype(np.int64), axis=1).astype(np.int32),
-            packing.unpack(b"".join(row.scores for row in rows), "<i4", seats or 1),
-            clocks.by_entrant([row.cpu_buckets for row in rows], self._line_ups, entrants),
+            packing.unpack(b"".join(columns["scores"]), "<i4", seats or 1),
+            clocks.by_entrant(columns["cpu_buckets"], self._line_ups, entrants),
         )
 
 

@@ -223,7 +223,9 @@ def without_errors(fit: Ratings, entrants: Sequence[int]) -> Ratings:
 
 def playing(results: Results) -> Ints:
     """Return the entrants that have a game, ascending."""
-    return np.unique(results.entrant[results.seated])
+    there = np.zeros(int(results.entrant.max(initial=-1)) + 2, bool)
+    there[results.entrant] = True
+    return np.flatnonzero(there[:-1])  # a seat that is not there is -1: the last
 
 
 def settled(
