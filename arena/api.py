@@ -22,7 +22,6 @@ from leagues.definition import load as load_league
 from leagues.ratings.table import RatingTable
 
 from .bots import registry
-from .bots.entering import Watch, unwatched
 from .cluster.driver import Cluster
 from .cluster.proof import known_games
 from .cluster.start import cluster
@@ -41,7 +40,7 @@ from .league.table import load_what_rates, pool_table, run_table
 from .league.verify import Verified, verify
 from .match.played import PlayedMatch
 from .match.warm import use_what_matches_call, warm_up
-from .printable import Say, count, quiet
+from .printable import Say, Watch, count, quiet, unwatched
 from .store import Store
 from .store.models import Bot, LeagueRun
 

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import unicodedata
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, contextmanager
 
 # letters and signs that count as printable and show nothing
 INVISIBLE = frozenset("\u115f\u1160\u17b4\u17b5\u2800\u3164\uffa0\U0001d159")
@@ -20,6 +21,16 @@ Say = Callable[[str], None]
 
 def quiet(line: str) -> None:
     """Say nothing."""
+
+
+Watch = Callable[[int, int, str], AbstractContextManager[Callable[..., None]]]
+"""Shows progress: given the total, what is done, and the unit, it gives what is called with more of them."""
+
+
+@contextmanager
+def unwatched(total: int, done: int, unit: str) -> Iterator[Callable[..., None]]:
+    """Show no progress."""
+    yield lambda more, **facts: None
 
 
 def count(n: int, word: str) -> str:

@@ -14,8 +14,7 @@ import importlib.util
 import keyword
 import re
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import AbstractContextManager, contextmanager
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -25,7 +24,7 @@ from ..jail.limits import Limits
 from ..jail.program import Program
 from ..match.warm import warm_up
 from ..player import GameZygote
-from ..printable import Say, quiet
+from ..printable import Say, Watch, quiet, unwatched
 from . import template, trial
 from .conditions import Conditions, missing
 from .registry import as_row, check_free, check_owner, house_bots, program_of, user_name
@@ -38,14 +37,6 @@ if TYPE_CHECKING:
 
 CHECK_DEALS = 4  # of a trial, each from every seat
 MISSING = re.compile(r"(\w+)[\w.]* cannot be imported")
-
-Watch = Callable[[int, int, str], AbstractContextManager[Callable[..., None]]]
-
-
-@contextmanager
-def unwatched(total: int, done: int, unit: str) -> Iterator[Callable[..., None]]:
-    """Show no progress."""
-    yield lambda more, **facts: None
 
 
 def new_bot(name: str, game: str, folder: Path | str = ".") -> Path:

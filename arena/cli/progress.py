@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 from arena.cli.output import Volume
 
 if TYPE_CHECKING:
-    from arena.bots.entering import Watch
+    from arena.printable import Watch
 
 EVERY_S = {"plain": 30.0, "json": 2.0}  # between two lines; the first and the last come at once
 

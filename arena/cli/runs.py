@@ -89,11 +89,15 @@ def verify(
     Example:
         arena league verify taroky#3
     """
+    from arena import heap
     from arena.league.verify import verify as verified
 
+    heap.give_back_columns()
     store = open_store(db)
     current = store.find_run(name)
-    with watching(Progress.AUTO)(store.counts()[current.key].games, 0, "games") as add:
+    games = store.counts()[current.key].games
+    note(f"{current.label}: replaying {count(games, 'game')}, then its table is made again")
+    with watching(Progress.AUTO)(games, 0, "games") as add:
         verdict = verified(store, current, workers, add)
     for difference in verdict.differences[:20]:
         note(difference)

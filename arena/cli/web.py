@@ -10,6 +10,7 @@ import typer
 from arena.cli import completion
 from arena.cli.options import DbOption, LogOption, OutOption
 from arena.cli.output import note, note_page, open_store
+from arena.cli.progress import Progress, watching
 from arena.errors import UsageError, needs_extra
 
 
@@ -53,8 +54,17 @@ def report(
     from arena.web.page import write_report
 
     heap.give_back_columns()
-    note(f"making the page, with up to {limit} games to watch: takes up to a second for each")
-    note_page(write_report(open_store(db), subject, out, films=limit, words=words, logs=logs or ()))
+    path = write_report(
+        open_store(db),
+        subject,
+        out,
+        films=limit,
+        words=words,
+        logs=logs or (),
+        say=note,
+        watch=watching(Progress.AUTO),
+    )
+    note_page(path)
 
 
 def serve(

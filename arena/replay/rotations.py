@@ -41,10 +41,8 @@ def same_deal(store: Store, label: str) -> list[SameDeal]:
     run = store.find_run(name)
     match, place = match_of(store, run, number)
     block, moves, entries = int(match.blocks[place]), match.moves[place].tolist(), store.entries(run)
-    plans = store.plans(run)
-    numbers = [one.number for one in plans if one.first_block <= block < one.first_block + one.blocks]
     found = []
-    for other in store.matches(run, numbers):
+    for other in store.matches(run, store.with_block(run, block)):
         for at in (at for at, dealt in enumerate(other.blocks.tolist()) if dealt == block):
             if (other.number, at) == (match.number, place):
                 continue

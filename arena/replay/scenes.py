@@ -51,7 +51,7 @@ def scene(game: Game, states: core.States, viewer: int = OPEN) -> Scene:
         return game.fields[name].of(row, seat)
 
     made = SCENES.get(game.name, _fields)(read, int(row.players), viewer, game)
-    made.setdefault("table/text/settled", in_words(settlement(game, row)))
+    made.setdefault("table/text/settled", in_words(settlement(game, row, read)))
     if "phase" in game.fields:
         made["rules"] = game.sections.get(str(read("phase")).partition(" ")[0], "")
     return {key: text for key, text in made.items() if text}

@@ -17,17 +17,22 @@ Line = tuple[str, list[int]]
 """For what, and the change of every seat."""
 
 
-def settlement(game: Game, row: core.PlainRow) -> list[Line]:
+def settlement(game: Game, row: core.PlainRow, read: Callable[..., Any] | None = None) -> list[Line]:
     """Return the lines of the part that was finished last; none before that.
 
     The row may be open or redacted: what is settled is public. Tzogous 37 with stacks that last a game and
     Jolly Zoliky with several deals have no lines: their rows no longer hold the chips or hands.
+
+    Args:
+        game: the game.
+        row: of its state.
+        read: gives a field of the row by name, if the caller has read some already: a history is long.
     """
 
-    def read(name: str, seat: int = -1) -> Any:
+    def read_all(name: str, seat: int = -1) -> Any:
         return game.fields[name].of(row, seat)
 
-    lines = SETTLEMENTS[game.name](read, row) if game.name in SETTLEMENTS else []
+    lines = SETTLEMENTS[game.name](read or read_all, row) if game.name in SETTLEMENTS else []
     return [(label, changes) for label, changes in lines if any(changes)]
 
 

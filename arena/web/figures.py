@@ -20,10 +20,13 @@ from ..errors import UsageError
 from ..league.history import history_rows
 from ..league.pools import RunPool, choose
 from ..league.table import Pool, load_pool, pool_table, run_table
+from ..printable import Say, count, quiet
 from ..store import Store
 from ..store.models import LeagueRun, now
 from .deals import MOST_GAMES, Deals, deals_of, extremes, histograms, packed
 
+MANY_GAMES = 100_000
+"""From so many games on a report takes long enough to say how long."""
 EXTREMES = 5
 """Best and worst deals of a bot that are named."""
 
@@ -76,12 +79,13 @@ class Subject:
     apart: tuple[RunPool, ...] = ()  # runs of the game that cannot be rated with these
 
 
-def subject_of(store: Store, name: str) -> Subject:
+def subject_of(store: Store, name: str, say: Say = quiet) -> Subject:
     """Return the games that a report is about.
 
     Args:
         store: where they are.
         name: a game (its main pool), or a run: `taroky#2`, or `taroky-strong` for the latest of that league.
+        say: hears how many games are read.
 
     Raises:
         UsageError: no game and no run has this name.
@@ -90,7 +94,7 @@ def subject_of(store: Store, name: str) -> Subject:
         pools = choose(store, name)
         if not pools:
             raise UsageError(f"no rated games of {name} yet; play some with: arena league run {name}")
-        title, runs, rated = pools[0].title, pools[0].runs, pool_table(store, pools[0])
+        title, runs = pools[0].title, pools[0].runs
         heading, apart = engines.load(name).title, tuple(pools[1:])
     else:
         known = [*engines.names(), *(run.name for run in store.runs()), *(run.label for run in store.runs())]
@@ -98,8 +102,13 @@ def subject_of(store: Store, name: str) -> Subject:
             hint = nearest(name, known, f"games: {', '.join(engines.names())}")
             raise UsageError(f"no game and no run {name!r}; {hint}")
         run, apart = store.find_run(name), ()
-        runs, rated, heading = (run,), run_table(store, run), run.label
+        runs, heading = (run,), run.label
         title = f"{run.definition.players} players, level {run.definition.level}, {run.state}"
+    counts = store.counts()
+    games = sum(counts[run.key].games for run in runs)
+    far = "; a million take about 10 s and 800 MB of memory" if games >= MANY_GAMES else ""
+    say(f"{heading}: a page of {count(games, 'game')}{far}")
+    rated = pool_table(store, pools[0]) if name in engines.names() else run_table(store, runs[0])
     pool = load_pool(store, runs)
     return Subject(heading, title, runs[0].game, tuple(runs), pool, rated, deals_of(pool), apart)
 

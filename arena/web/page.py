@@ -23,6 +23,7 @@ import numpy as np
 
 from ..listing import rules_page
 from ..places import write_text
+from ..printable import Say, Watch, quiet, unwatched
 from ..replay.film import Film, film_of
 from ..replay.recorded import Recorded, stored
 from ..replay.rotations import same_deal
@@ -115,8 +116,9 @@ def page(title: str, blocks: Mapping[str, str], *more: str, connect: str = "'non
 
 
 def report_page(
-    store: Store, subject: Subject, films: int = FILMS, words: bool = True, logs: Sequence[str] = ()
-) -> str:
+    store: Store, subject: Subject, films: int = FILMS, words: bool = True, logs: Sequence[str] = (),
+    watch: Watch = unwatched,
+) -> str:  # fmt: skip
     """Return a report as one file.
 
     Args:
@@ -125,13 +127,17 @@ def report_page(
         films: how many games can be watched: the best and the worst of every bot first, then some others.
         words: with the last output of bots that forfeited.
         logs: bots whose log is shown in the games.
+        watch: shows how many of the games to watch are made.
     """
     figures, games = figures_of(store, subject, words)
-    made = films_of(store, subject, films, words, logs)
-    figures["films"] = [one["label"] for one in made]
-    for one in made:
-        others = same_deal(store, one["label"])
-        one["same"] = [asdict(other) for other in others if other.label in figures["films"]]
+    figures["films"] = _to_watch(store, subject, films)
+    made: list[Film] = []
+    with watch(len(figures["films"]), 0, "games to watch") as ready:
+        for label in figures["films"]:
+            made.append(film_of(stored(store, label), words, logs))
+            others = same_deal(store, label)
+            made[-1]["same"] = [asdict(other) for other in others if other.label in figures["films"]]
+            ready(1)
     figures["notes"] += _unwatchable(store, subject)
     blocks = {"data": pack(dict(figures)), "games": pack(games), **_rules(subject.game)}
     blocks |= {f"film-{at}": pack(dict(one)) for at, one in enumerate(made)}
@@ -146,6 +152,8 @@ def write_report(
     films: int = FILMS,
     words: bool = True,
     logs: Sequence[str] = (),
+    say: Say = quiet,
+    watch: Watch = unwatched,
 ) -> Path:
     """Write a report as one HTML file; return its path.
 
@@ -156,15 +164,17 @@ def write_report(
         films: how many games can be watched.
         words: with the last output of bots that forfeited.
         logs: bots whose log is shown in the games.
+        say: hears how many games are read.
+        watch: shows how many of the games to watch are made.
 
     Raises:
         UsageError: no such subject or bot, or it cannot be written.
     """
-    chosen = subject_of(store, subject)
+    chosen = subject_of(store, subject, say)
     for bot in logs:
         chosen.pool.number(bot)  # says so if it is not there
     path = out or Path(subject.replace("#", "-") + ".html")
-    write_text(path, report_page(store, chosen, films, words, logs))
+    write_text(path, report_page(store, chosen, films, words, logs, watch))
     return path
 
 
@@ -197,10 +207,8 @@ def _rules(game: str) -> dict[str, str]:
     return {"rules": pack({"text": text})} if text else {}
 
 
-def films_of(
-    store: Store, subject: Subject, most: int, words: bool = True, logs: Sequence[str] = ()
-) -> list[Film]:
-    """Films of games of finished runs: the most telling ones of every bot, then some in between."""
+def _to_watch(store: Store, subject: Subject, most: int) -> list[str]:
+    """Choose games of finished runs: the most telling ones of every bot, then some in between."""
     from ..league.guard import why_not
 
     runs = [part.run for part in subject.pool.parts]
@@ -211,11 +219,7 @@ def films_of(
         label, _, text = name.partition("/")
         if label in playable and sum(map(len, wanted.values())) < most:
             wanted.setdefault(label, []).append(int(text))
-    return [
-        film_of(stored(store, f"{label}/{number}"), words, logs)
-        for label, numbers in wanted.items()
-        for number in sorted(numbers)
-    ]
+    return [f"{label}/{number}" for label, numbers in wanted.items() for number in sorted(numbers)]
 
 
 def _unwatchable(store: Store, subject: Subject) -> list[str]:

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from arena.league.grow import extend
 from arena.replay.recorded import stored
 from arena.replay.rotations import common, same_deal
 from arena.store import Store
@@ -39,3 +40,15 @@ def test_all_rotations_of_a_deal_and_no_other_games_are_found(tmp_path: Path) ->
             assert (one.seats, one.scores) == (other.names, other.scores)
             assert game.moves[: one.parted] == other.moves[: one.parted]
             assert game.moves[one.parted : one.parted + 1] != other.moves[one.parted : one.parted + 1]
+
+
+def test_the_matches_of_a_block_are_those_of_the_plan_in_every_stage(tmp_path: Path) -> None:
+    store = Store(str(tmp_path / "arena.db"), create=True)
+    extend(store, finished(store, "flip7", goal=30), 4)
+    run = store.find_run("flip7#1")
+    plans = store.plans(run)
+    assert len({plan.stage for plan in plans}) == 2
+    for block in range(max(plan.first_block + plan.blocks for plan in plans) + 1):
+        has = [one.number for one in plans if one.first_block <= block < one.first_block + one.blocks]
+        assert store.with_block(run, block) == has
+    assert not has  # the last one is in no match

@@ -26,6 +26,7 @@ from arena.replay.recorded import stored
 from arena.store import Store
 from arena.store.models import Bot, Log
 from arena.store.packing import pack_log
+from arena.web import figures
 from arena.web.page import asset
 from arena.web.picture import BROWSERS
 from leagues import definition
@@ -236,6 +237,19 @@ def test_a_run_without_games_says_so_and_leagues_that_are_apart_are_named(
     page = watched.open((tmp_path / "two.html").as_uri())
     (note,) = [text for text in page.locator(".note").all_inner_texts() if "other conditions" in text]
     assert ("flip7#2" in note) != ("flip7#3" in note)
+
+
+def test_a_report_says_how_many_games_it_is_of_and_how_far_it_is(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = str(tmp_path / "arena.db")
+    run = finished(Store(path, create=True), "flip7", goal=30)
+    games = Store(path).counts()[run.key].games
+    words = ("report", "flip7#1", "--db", path, "--out", str(tmp_path / "x.html"), "--limit", "3")
+    said = arena(*words).stderr
+    assert f"flip7#1: a page of {games} games\n" in said and "3 of 3 games to watch" in said
+    monkeypatch.setattr(figures, "MANY_GAMES", games)
+    assert "a million take about" in arena(*words).stderr
 
 
 def test_a_printed_page_is_not_wider_than_its_paper(browser: Any, reports: dict[str, str]) -> None:
