@@ -41,6 +41,9 @@ QUIET = {
     "RAY_USAGE_STATS_ENABLED": "0",
     "RAY_enable_metrics_collection": "0",
     "RAY_ACCEL_ENV_VAR_OVERRIDE_ON_ZERO": "0",
+    # the driver says what was lost; Ray would print paragraphs among the output of the command
+    "RAY_DEDUP_LOGS_SKIP_REGEX": ".",
+    "RAY_IGNORE_UNHANDLED_ERRORS": "1",
     "RAY_task_events_report_interval_ms": "0",  # a history of tasks costs a fifth of them
 }
 LOCAL = QUIET | {
@@ -81,7 +84,7 @@ class Host:
         cpus: matches at a time.
 
     Raises:
-        RunError: the process cannot be started.
+        RunError: the process cannot be started, or Ray cannot get a token here.
         HostError: too few files may be open or too few threads run here, or there is no loopback device.
     """
 
@@ -89,6 +92,7 @@ class Host:
         check_files()
         check_threads()
         check_loopback()
+        check_token()
         for name, value in {**LOCAL, AUTH: "token", TOKEN: secrets.token_hex(32)}.items():
             os.environ.setdefault(name, value)
         with socket.socket() as free:
@@ -185,6 +189,19 @@ def check_loopback() -> None:
             nothing.connect(("127.0.0.1", 1))  # sends nothing
     except OSError as error:
         raise HostError(f"127.0.0.1 cannot be used here ({error.strerror}): ip link set lo up") from None
+
+
+def check_token() -> None:
+    """Make sure that Ray can get a token in this process: it looks for that when it is imported.
+
+    Raises:
+        RunError: says what to do.
+    """
+    if "ray" in sys.modules and AUTH not in os.environ:
+        raise RunError(
+            "Ray was imported before it could get a token for a Ray of its own: call ray.init() first, or "
+            "import Ray later"
+        )
 
 
 _early: Host | None = None

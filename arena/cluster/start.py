@@ -14,7 +14,6 @@ import sys
 import tempfile
 import threading
 from collections.abc import Callable, Iterator
-from pathlib import Path
 from typing import Any
 
 from ..errors import RunError, Terminated
@@ -23,13 +22,17 @@ from .calls import RayCalls
 from .cores import cores
 from .driver import Cluster
 from .jobs import reason
-from .local import BYE, DIED, QUIET, Host, take
+from .local import AUTH, BYE, DIED, QUIET, Host, take
 
 HOST = re.compile(r"[^\s/:]+|\[[0-9A-Fa-f:.]+\]")  # a name, or an address; of version 6 in brackets
 PORTS = 65535  # of a machine
 STARTS = 3  # of a local Ray, before its error is told: on a loaded machine Ray's own deadlines pass
+FEW_TRIES = {
+    "RAY_NUM_REDIS_GET_RETRIES": "2"
+}  # to reach a cluster, of up to 40 s each; Ray's own 20 take minutes
 LAST_WORDS = 'read bye || echo "arena: $0" >&2'
 ANSWER_S = 3.0  # for a cluster to take leave of its driver
+WATCH_S = 0.1  # from one look whether a local Ray lives, while it is connected, to the next
 
 
 @contextlib.contextmanager
@@ -116,32 +119,65 @@ def connect(address: str | None, host: Host | None = None) -> Any:
     Raises:
         RunError: it cannot be reached.
     """
-    for name, value in QUIET.items():
+    for name, value in (QUIET if host is not None else QUIET | FEW_TRIES).items():
         os.environ.setdefault(name, value)
     import ray
 
+    heard = bytearray()
     try:
         found = host.address() if host is not None else address
-        with contextlib.nullcontext() if host is None else _unheard():
+        with _unheard(heard), contextlib.nullcontext() if host is None else _while_it_lives(host):
             ray.init(address=found, log_to_driver=False, logging_level=logging.ERROR)
     except Exception as error:  # what Ray raises has no type of its own
         where = "Ray cannot be started here" if address is None else f"no Ray cluster at {address}"
-        raise RunError(f"{where}: {_plain(error)}") from None
+        raise RunError(f"{where}: {_plain(error, heard.decode(errors='replace'))}") from None
     return ray
 
 
 @contextlib.contextmanager
-def _unheard() -> Iterator[None]:
-    """Hide what is printed on stderr: without a default route Ray warns that it finds no address."""
+def _unheard(heard: bytearray) -> Iterator[None]:
+    """Keep what Ray prints on stderr while it connects, such as warnings without a default route."""
     sys.stderr.flush()
     kept = os.dup(2)
+    with os.fdopen(os.memfd_create("heard"), "w+b") as file:
+        os.dup2(file.fileno(), 2)
+        try:
+            yield
+        finally:
+            os.dup2(kept, 2)
+            os.close(kept)
+            file.seek(0)
+            heard += file.read()
+
+
+@contextlib.contextmanager
+def _while_it_lives(host: Host) -> Iterator[None]:
+    """Raise an error in the block when a local Ray ends: Ray itself would look for its node for a minute.
+
+    Python answers signals in the main thread only, so in another one that minute has to pass.
+    """
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    here, over = threading.get_ident(), threading.Event()
+
+    def watch() -> None:
+        while not over.wait(WATCH_S):
+            if host.ended():
+                signal.pthread_kill(here, signal.SIGUSR1)
+                return
+
+    def end(number: int, frame: object) -> None:
+        raise RunError("its process has ended")
+
+    before, watcher = signal.signal(signal.SIGUSR1, end), threading.Thread(target=watch, daemon=True)
+    watcher.start()
     try:
-        with Path(os.devnull).open("w") as nobody:
-            os.dup2(nobody.fileno(), 2)
         yield
     finally:
-        os.dup2(kept, 2)
-        os.close(kept)
+        over.set()
+        watcher.join()
+        signal.signal(signal.SIGUSR1, before)
 
 
 def _disconnect(ray: Any, host: Host | None) -> None:
@@ -226,8 +262,8 @@ def _reach(address: str) -> None:
         ) from None
 
 
-def _plain(error: Exception) -> str:
-    """Return what Ray says, in one line that helps."""
+def _plain(error: Exception, heard: str = "") -> str:
+    """Return what Ray says, in one line that helps; `heard`: what it has printed before."""
     text = str(error)
     if "AF_UNIX path length" in text:
         folder = tempfile.gettempdir()
@@ -236,4 +272,8 @@ def _plain(error: Exception) -> str:
         there, here = re.findall(r"Ray: (\S+)\s+Python: (\S+)", text)
         told = "it has Ray {} and Python {}, this process Ray {} and Python {}".format(*there, *here)
         return f"{told}: install the same on both"
+    if "InvalidAuthToken" in heard:
+        return f"{reason(error)}: it wants its token: export {AUTH}=token, and copy its ~/.ray/auth_token"
+    if "waiting for GCS" in heard:
+        return f"{reason(error)}: what listens there is no Ray, or hangs: ray start --head prints the address"
     return reason(error)

@@ -45,6 +45,24 @@ def test_a_ray_that_does_not_start_is_started_again_and_its_last_error_is_told(
     assert asked == [1] and list(short_tmp.iterdir()) == []
 
 
+def test_a_local_ray_that_ends_while_it_is_connected_is_not_looked_for(
+    monkeypatch: pytest.MonkeyPatch, short_tmp: Path
+) -> None:
+    import ray
+
+    def init(**given: object) -> None:
+        os.kill(host._process.pid, signal.SIGKILL)
+        time.sleep(60)
+        pytest.fail("it was looked for")
+
+    monkeypatch.setattr(ray, "init", init)
+    with contextlib.closing(local.Host(1)) as host:
+        told = "^Ray cannot be started here: its process has ended$"
+        with pytest.raises(RunError, match=told):
+            start.connect(None, host)
+    assert signal.getsignal(signal.SIGUSR1) is signal.SIG_DFL and list(short_tmp.iterdir()) == []
+
+
 def test_a_local_ray_plays_and_leaves_no_process_and_no_folder(short_tmp: Path) -> None:
     with cluster(1) as ready:
         assert ready.own and ready.workers == 1
@@ -52,6 +70,34 @@ def test_a_local_ray_plays_and_leaves_no_process_and_no_folder(short_tmp: Path) 
         assert processes_that_know(str(short_tmp)) and os.environ[local.AUTH] == "token"
     assert processes_that_know(str(short_tmp)) == []
     assert list(short_tmp.iterdir()) == []
+
+
+def test_of_a_worker_that_dies_ray_itself_says_nothing(short_tmp: Path) -> None:
+    code = (
+        "from arena.cluster.start import cluster\n"
+        "with cluster(1):\n"
+        "    import os, ray, time\n"
+        "    forgotten = ray.remote(max_retries=0)(lambda: os._exit(1)).remote()\n"
+        "    ray.wait([forgotten])\n"
+        "    del forgotten\n"
+        "    time.sleep(3)\n"
+        "    print('played')\n"
+    )
+    env = {name: value for name, value in os.environ.items() if not name.startswith("RAY_")}
+    words = [sys.executable, "-c", code]
+    done = subprocess.run(words, env=env, capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stdout, done.stderr) == (0, "played\n", "")
+
+
+def test_a_ray_that_was_imported_before_it_could_have_a_token_is_told(short_tmp: Path) -> None:
+    code = "import ray; from arena.cluster.local import Host; Host(1)"
+    env = {name: value for name, value in os.environ.items() if not name.startswith("RAY_")}
+    words = [sys.executable, "-c", code]
+    done = subprocess.run(words, env=env, capture_output=True, text=True, check=False)
+    told = (
+        "RunError: Ray was imported before it could get a token for a Ray of its own: call ray.init() first"
+    )
+    assert told in done.stderr and list(short_tmp.iterdir()) == []
 
 
 def test_a_ray_that_was_started_early_is_taken_once_and_only_with_as_many_cpus(short_tmp: Path) -> None:
@@ -85,6 +131,38 @@ def test_a_cluster_with_another_python_is_told_with_both_versions() -> None:
     assert start._plain(error) == (
         "it has Ray 2.60.0 and Python 3.99.1, this process Ray 2.60.0 and Python 3.11.7: install the same on both"
     )
+
+
+@pytest.mark.parametrize(
+    "heard, told",
+    [
+        (
+            "RPC error: InvalidAuthToken: Authentication token is missing or incorrect\n",
+            "it wants its token: ",
+        ),
+        (
+            "TimedOut: Timed out while waiting for GCS to become available.\n",
+            "what listens there is no Ray, ",
+        ),
+    ],
+)
+def test_what_ray_prints_while_it_connects_is_told_in_a_line(
+    monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str], heard: str, told: str
+) -> None:
+    """In the words of Ray 2.60."""
+    import ray
+
+    def init(**given: object) -> None:
+        os.write(2, heard.encode())
+        raise ConnectionError("Failed to connect to Ray cluster at 10.0.0.5:6379")
+
+    monkeypatch.setattr(ray, "init", init)
+    with pytest.raises(RunError) as error:
+        start.connect("auto")
+    assert f"no Ray cluster at auto: Failed to connect to Ray cluster at 10.0.0.5:6379: {told}" in str(
+        error.value
+    )
+    assert capfd.readouterr().err == ""
 
 
 def test_a_local_ray_that_is_killed_before_it_is_up_leaves_no_folder(short_tmp: Path) -> None:

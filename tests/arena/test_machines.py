@@ -80,7 +80,7 @@ def test_delay_loss_partitions_and_kills_change_no_game_of_two_machines(
         switch.delay_s, switch.loss = 0.1, 0.05
         stored(10)
         switch.delay_s = switch.loss = 0.0
-        assert beta.kill("ray::")
+        until(lambda: beta.kill("ray::_run_match"), driver)
         stored(10)
         switch.cut, passed = True, switch.passed
         time.sleep(20.0)
@@ -96,8 +96,9 @@ def test_delay_loss_partitions_and_kills_change_no_game_of_two_machines(
     (run,) = store.runs()
     planned = len(store.plans(run))
     assert rows_of(db, "match") == planned and len(store.stored_matches(run)) == planned
-    assert rows_of(db, "claim") == rows_of(db, "lease") == 0 and store.repeated(run)
-    assert {one.outcome for one in store.rechecked(run).values()} <= {"same", "lost"}, told
+    assert rows_of(db, "claim") == rows_of(db, "lease") == 0
+    outcomes = {one.outcome for one in store.rechecked(run).values()}
+    assert outcomes <= {"same", "lost"} and (store.repeated(run) or "lost" in outcomes), told
     arena.run(*WORDS, "--db", "one.db", *ray_head)
     one = Store(str(arena.folder / "one.db"))
     assert store.games_digest(run) == one.games_digest(one.find_run("two#1"))
