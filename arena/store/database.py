@@ -18,7 +18,7 @@ import os
 import sqlite3
 import weakref
 from collections.abc import Iterator
-from datetime import timedelta
+from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote
@@ -206,7 +206,7 @@ class Database:
             connection = session.connection()
             if _schema_of(connection) != found:  # somebody was quicker
                 return
-            players = _players(connection) if found else []
+            players = _players(session) if found else []
             if players:
                 what = f"{players[0]} plays a run in it: stop that, or wait a minute if it has ended"
                 raise StoreError(f"{self.name} cannot be brought from schema {found} to {newest}: {what}")
@@ -264,11 +264,19 @@ def _schema_of(connection: Connection) -> str:
     return "other" if tables else ""
 
 
-def _players(connection: Connection) -> list[str]:
+def clock(session: Session) -> datetime:
+    """Return the time of day, of the database's server where there is one."""
+    if session.get_bind().dialect.name != "postgresql":
+        return models.now()
+    told: datetime = session.connection().execute(text("SELECT clock_timestamp()")).scalar_one()
+    return told
+
+
+def _players(session: Session) -> list[str]:
     """Who plays a run now, or did within the last minute. Any schema has these columns."""
     leases = text("SELECT who, heartbeat FROM lease").columns(heartbeat=models.Moment)
-    times = connection.execute(leases).all()
-    return [who for who, beat in times if abs(models.now() - beat) < timedelta(seconds=LEASE_S)]
+    times, here = session.connection().execute(leases).all(), clock(session)
+    return [who for who, beat in times if abs(here - beat) < timedelta(seconds=LEASE_S)]
 
 
 def _engine(url: URL, file: Path | None, empty: bool) -> Engine:

@@ -19,13 +19,13 @@ from datetime import datetime, timedelta
 from itertools import islice
 from pathlib import Path
 
-from sqlalchemy import BindParameter, Connection, bindparam, delete, insert, text
+from sqlalchemy import BindParameter, Connection, bindparam, delete, insert
 from sqlalchemy import select as columns
 from sqlmodel import Session, SQLModel, col, select
 
 from ..errors import RunError
-from .database import LEASE_S, Database
-from .models import Claim, LeagueRun, Lease, Match, now
+from .database import LEASE_S, Database, clock
+from .models import Claim, LeagueRun, Lease, Match
 
 HEARTBEAT_S = 10.0
 LOOKED_UP = 500  # matches in one query
@@ -161,14 +161,6 @@ def living(session: Session, run: LeagueRun) -> list[Lease]:
 def _drop(session: Session, run: LeagueRun, driver: str) -> None:
     session.exec(delete(Claim).where(col(Claim.run_id) == run.id, col(Claim.driver) == driver))
     session.exec(delete(Lease).where(col(Lease.run_id) == run.id, col(Lease.driver) == driver))
-
-
-def clock(session: Session) -> datetime:
-    """Return the time of day, of the database's server where there is one."""
-    if session.get_bind().dialect.name != "postgresql":
-        return now()
-    told: datetime = session.connection().execute(text("SELECT clock_timestamp()")).scalar_one()
-    return told
 
 
 def lives(driver: str, heartbeat: datetime, time: datetime) -> bool:

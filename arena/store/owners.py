@@ -15,8 +15,7 @@ from sqlalchemy import delete, func
 from sqlmodel import Session, col, select
 
 from ..errors import TooMany, UsageError
-from .database import Database
-from .leases import clock
+from .database import Database, clock
 from .models import Act, Bot, BotSource, Entrant, Hook, LeagueRun, Log, Owner, Submission, Token, now
 
 MOST_TOKENS = 10

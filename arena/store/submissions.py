@@ -14,9 +14,9 @@ from sqlmodel import Session, col, select
 
 from ..errors import ArenaError, BotError, TooMany
 from .bots import AddedBot, insert_bot
-from .database import Database
+from .database import Database, clock
 from .events import note_event
-from .leases import Driver, clock, lives
+from .leases import Driver, lives
 from .models import Bot, Owner, Submission
 
 PER_HOUR = 12

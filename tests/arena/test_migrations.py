@@ -5,6 +5,7 @@ from __future__ import annotations
 import shutil
 import sqlite3
 from collections.abc import Iterator
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
@@ -17,7 +18,7 @@ from typer.testing import CliRunner
 
 from arena.__main__ import app
 from arena.errors import StoreError
-from arena.store import Store, migrations
+from arena.store import Store, migrations, models
 from arena.store.leases import Driver
 
 from .test_store import bot, match, opened
@@ -201,6 +202,14 @@ def test_a_server_is_migrated_by_its_own_command_alone_since_only_its_user_can_c
         StoreError, match=rf"needs {NEXT}: make a copy of it \(pg_dump\), then run arena db migrate"
     ):
         Store(postgres_url, writes=True)
+    driver, run = Driver.this_process(), store.find_run("flip7")
+    assert store.take_lease(run, driver, shares=False) is None
+    with monkeypatch.context() as wrong, pytest.raises(StoreError, match=f"{driver.who} plays a run in it"):
+        late = datetime.now(UTC) + timedelta(hours=1)  # this machine's clock, not the server's
+        wrong.setattr(models, "now", lambda: late)
+        Store(postgres_url, writes=True, copied=True)
+    store.release(run, driver)
+    store.engine.dispose()
     store = Store(postgres_url, writes=True, copied=True)
     assert store.migrated[0].endswith(f"was brought from schema {NOW} to {NEXT}") and store.find_run("flip7")
     store.engine.dispose()

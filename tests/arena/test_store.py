@@ -23,7 +23,7 @@ from sqlalchemy import Connection
 from arena.errors import RunError, StoreError, UsageError
 from arena.match.played import REQUEST, Forfeited, PlayedMatch
 from arena.recheck import Outcome, Recheck
-from arena.store import Store, leases, matches
+from arena.store import Store, leases, matches, models
 from arena.store.clocks import BUCKETS, histograms
 from arena.store.leases import Driver
 from arena.store.models import Bot, LeagueRun, Lease, Stage
@@ -414,7 +414,7 @@ def test_heartbeats_go_by_the_clock_of_the_server_where_there_is_one(
     store = Store(postgres_url, create=True)
     one, far = opened(store), Driver("elsewhere/1/1/x", "far")
     assert store.take_lease(one, far, shares=False) is None
-    monkeypatch.setattr(leases, "now", lambda: datetime.now(UTC) + timedelta(hours=1))  # this machine's clock
+    monkeypatch.setattr(models, "now", lambda: datetime.now(UTC) + timedelta(hours=1))  # this machine's clock
     assert store.take_lease(one, Driver.this_process(), shares=False) == "far"
     store.engine.dispose()
 
