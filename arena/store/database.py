@@ -16,6 +16,7 @@ import atexit
 import contextlib
 import os
 import sqlite3
+import time
 import weakref
 from collections.abc import Iterator
 from datetime import datetime, timedelta
@@ -33,7 +34,9 @@ from . import migrations, models  # models registers the tables
 
 ALLOWED = "results are kept in SQLite (a file name) or PostgreSQL (postgresql://user@host/name)"
 PATIENCE_S = 120.0  # how long a writer waits for another one
+AGAIN_S = 0.5  # from one try to reach a server that is away to the next
 LEASE_S = 60.0  # how long after its last heartbeat a driver may still play
+AWAY = ("connection failed", "connection is bad", "server closed the connection", "terminating connection")
 WRITERS_LOCK = 0x6172656E61  # PostgreSQL's advisory lock of a writing transaction
 
 __all__ = ["Database", "models", "url_of"]
@@ -286,7 +289,9 @@ def _engine(url: URL, file: Path | None, empty: bool) -> Engine:
     """
     if empty:
         return create_engine("sqlite://")
-    if file is None or not file.exists() or Path(f"{file}-wal").exists():
+    if file is None:  # a connection may have ended with a server that was started again
+        return create_engine(url, pool_pre_ping=True)
+    if not file.exists() or Path(f"{file}-wal").exists():
         return create_engine(url)
     if _may_write(file):
         return create_engine(url)
@@ -316,6 +321,25 @@ def _prepare(engine: Engine, patience_s: float) -> None:
             cursor.execute("PRAGMA synchronous=FULL")
             cursor.execute("PRAGMA foreign_keys=ON")
             cursor.close()
+
+    reached = False
+
+    @event.listens_for(engine, "do_connect")
+    def connect(dialect: Any, record: Any, args: Any, given: Any) -> Any:
+        """Wait for a server that could be reached before: it may be about to start again."""
+        nonlocal reached
+        deadline = time.monotonic() + (patience_s if reached else 0.0)
+        while True:
+            try:
+                connection = dialect.connect(*args, **given)
+            except dialect.loaded_dbapi.OperationalError:
+                if time.monotonic() >= deadline:
+                    reached = False
+                    raise
+                time.sleep(AGAIN_S)
+            else:
+                reached = True
+                return connection
 
     @event.listens_for(engine, "begin")
     def begin(connection: Connection) -> None:
@@ -357,4 +381,7 @@ def _meaning(words: str) -> str:
         "disk I/O error": "the disk is full or broken; what was stored before is safe",
         "readonly database": "the database is read-only; choose another place with --db",
     }
-    return next((plain for key, plain in meanings.items() if key in words), words.strip().splitlines()[0])
+    line = words.strip().splitlines()[0]
+    if any(one in words for one in AWAY):
+        return f"the server cannot be reached; what was stored before is safe ({line})"
+    return next((plain for key, plain in meanings.items() if key in words), line)
