@@ -1,5 +1,5 @@
-# A node of a Ray cluster that plays matches, and a place for the driver. No image was built where it was written: there
-# was no Docker daemon.
+# A node of a Ray cluster that plays matches, and a place for the driver. No image was built where it was written, as there
+# was no Docker daemon; these steps were run in a chroot.
 #     docker build -t card-arena .
 FROM python:3.11-slim
 WORKDIR /opt/card-arena

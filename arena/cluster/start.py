@@ -49,8 +49,8 @@ def cluster(
 
     Args:
         workers: matches at a time. Default: all CPUs of the cluster, of this machine `cores`.
-        address: HOST:PORT, ray://HOST:PORT or auto, of a running cluster; None: the one that this process
-            is connected to, else this machine alone.
+        address: HOST:PORT or auto, of a running cluster; None: the one that this process is
+            connected to, else this machine alone.
         say: hears which nodes are excluded, join or leave.
         meanwhile: called once, while a local Ray starts in a process of its own.
 
@@ -250,9 +250,10 @@ def _reach(address: str) -> None:
         return
     shown = address if address.strip() else repr(address)
     where = f"no Ray cluster at {shown}" + ("" if named == address else f": RAY_ADDRESS is {named}")
-    host, _, port = named.removeprefix("ray://").rpartition(":")
+    host, _, port = named.rpartition(":")
     if not HOST.fullmatch(host) or not re.fullmatch("[0-9]+", port) or int(port) > PORTS:
-        raise RunError(f"{where}: an address is HOST:PORT, ray://HOST:PORT or auto")
+        client = "; Ray's client cannot play a league: run it on a node" if named.startswith("ray:") else ""
+        raise RunError(f"{where}: an address is HOST:PORT or auto{client}")
     try:
         socket.create_connection((host.strip("[]"), int(port)), timeout=5).close()
     except OSError as error:
@@ -272,6 +273,11 @@ def _plain(error: Exception, heard: str = "") -> str:
         there, here = re.findall(r"Ray: (\S+)\s+Python: (\S+)", text)
         told = "it has Ray {} and Python {}, this process Ray {} and Python {}".format(*there, *here)
         return f"{told}: install the same on both"
+    if "No node info" in str(error.__cause__):
+        there = text.rpartition(" ")[2]
+        return (
+            f"this machine is no node of it: ray start --address {there} --num-cpus 0, or run this on a node"
+        )
     if "InvalidAuthToken" in heard:
         return f"{reason(error)}: it wants its token: export {AUTH}=token, and copy its ~/.ray/auth_token"
     if "waiting for GCS" in heard:

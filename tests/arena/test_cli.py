@@ -98,6 +98,11 @@ WRONG = [  # words, exit code, what stderr says
     (["league", "run", "flip7", "--address", "here"], 1, "an address is HOST:PORT"),
     (["league", "run", "flip7", "--address", "localhost:65536"], 1, "an address is HOST:PORT"),
     (["league", "run", "flip7", "--address", "http://localhost:80"], 1, "an address is HOST:PORT"),
+    (
+        ["league", "run", "flip7", "--address", "ray://localhost:1"],
+        1,
+        "Ray's client cannot play a league: run it",
+    ),
     (["league", "show", "taroky#9"], 2, "no run 'taroky#9'"),
     (["ratings", "chess"], 2, "no game 'chess'"),
     (["trace", "flip8"], 2, "no game 'flip8'; did you mean flip7?"),

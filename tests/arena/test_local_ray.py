@@ -165,6 +165,16 @@ def test_what_ray_prints_while_it_connects_is_told_in_a_line(
     assert capfd.readouterr().err == ""
 
 
+def test_a_machine_that_is_no_node_is_told_how_to_become_one() -> None:
+    """In the words of Ray 2.60: it needs a process of its own on the driver's machine."""
+    error = ConnectionError("Failed to connect to Ray cluster at 10.0.0.5:6379")
+    error.__cause__ = RuntimeError("No node info found matching attributes: '' when trying to resolve node")
+    told = (
+        "this machine is no node of it: ray start --address 10.0.0.5:6379 --num-cpus 0, or run this on a node"
+    )
+    assert start._plain(error) == told
+
+
 def test_a_local_ray_that_is_killed_before_it_is_up_leaves_no_folder(short_tmp: Path) -> None:
     host = local.Host(1)
     host._process.kill()
