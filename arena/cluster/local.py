@@ -50,6 +50,8 @@ LOCAL = QUIET | {
     "RAY_worker_niceness": "0",  # Ray's own 15: any other program would starve the matches
     # Ray's own 5 misses call a node dead that only has much other work; the host sees one that has ended
     "RAY_health_check_failure_threshold": "20",
+    # a server on this machine that refuses connections is gone; Ray's own 60 s would hold the driver up
+    "RAY_gcs_rpc_server_reconnect_timeout_s": "10",
 }
 FEW = (  # of Ray's servers; no autoscaler (`monitor`), as there are no machines to start
     "--include-dashboard=false",
