@@ -34,7 +34,7 @@ from arena.ladder.service import close_season, new_season
 from arena.league.verify import verify
 from arena.store import Store
 from arena.store.models import Submission
-from arena.web.picture import BROWSERS
+from arena.web import picture
 
 from .endurance import DRIVER, memory_mib, processes
 from .week import Claim, ask
@@ -217,7 +217,7 @@ def pages(hour: Hour, token: str) -> Iterator[Pages]:
     """Open a browser on the server."""
     from playwright.sync_api import sync_playwright
 
-    path = next(filter(None, map(shutil.which, BROWSERS)), None)
+    path = picture.browser()
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=path, args=["--no-sandbox"], timeout=120_000)
         try:

@@ -53,7 +53,7 @@ LOCAL = QUIET | {
     # a server on this machine that refuses connections is gone; Ray's own 60 s would hold the driver up
     "RAY_gcs_rpc_server_reconnect_timeout_s": "10",
 }
-FEW = (  # of Ray's servers; no autoscaler (`monitor`), as there are no machines to start
+FEW_SERVERS = (  # of Ray's servers; no autoscaler (`monitor`), as there are no machines to start
     "--include-dashboard=false",
     "--include-log-monitor=false",
     "--no-monitor",
@@ -248,7 +248,7 @@ def main() -> None:
         f"--port={port}",
         f"--temp-dir={folder}",
     ]
-    words += [f"--num-cpus={cpus}", f"--object-store-memory={OBJECT_STORE}", *FEW]
+    words += [f"--num-cpus={cpus}", f"--object-store-memory={OBJECT_STORE}", *FEW_SERVERS]
     log = Path(folder, "start.log")
     with log.open("wb") as output:
         ray = subprocess.Popen(

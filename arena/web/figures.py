@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
+from functools import partial
 from typing import Any, TypedDict
 
 import numpy as np
@@ -94,7 +95,7 @@ def subject_of(store: Store, name: str, say: Say = quiet) -> Subject:
         pools = choose(store, name)
         if not pools:
             raise UsageError(f"no rated games of {name} yet; play some with: arena league run {name}")
-        title, runs = pools[0].title, pools[0].runs
+        title, runs, rated = pools[0].title, pools[0].runs, partial(pool_table, store, pools[0])
         heading, apart = engines.load(name).title, tuple(pools[1:])
     else:
         known = [*engines.names(), *(run.name for run in store.runs()), *(run.label for run in store.runs())]
@@ -102,15 +103,14 @@ def subject_of(store: Store, name: str, say: Say = quiet) -> Subject:
             hint = nearest(name, known, f"games: {', '.join(engines.names())}")
             raise UsageError(f"no game and no run {name!r}; {hint}")
         run, apart = store.find_run(name), ()
-        runs, heading = (run,), run.label
+        runs, heading, rated = (run,), run.label, partial(run_table, store, run)
         title = f"{run.definition.players} players, level {run.definition.level}, {run.state}"
     counts = store.counts()
     games = sum(counts[run.key].games for run in runs)
     far = "; a million take about 10 s and 800 MB of memory" if games >= MANY_GAMES else ""
     say(f"{heading}: a page of {count(games, 'game')}{far}")
-    rated = pool_table(store, pools[0]) if name in engines.names() else run_table(store, runs[0])
-    pool = load_pool(store, runs)
-    return Subject(heading, title, runs[0].game, tuple(runs), pool, rated, deals_of(pool), apart)
+    table, pool = rated(), load_pool(store, runs)
+    return Subject(heading, title, runs[0].game, tuple(runs), pool, table, deals_of(pool), apart)
 
 
 def figures_of(store: Store, subject: Subject, words: bool = True) -> tuple[Figures, bytes]:

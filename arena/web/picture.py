@@ -24,6 +24,11 @@ SIZE = (1280, 720)
 PATIENCE_S = 120.0
 
 
+def browser() -> str | None:
+    """Return the program of the first browser that is on this machine."""
+    return next(filter(None, map(shutil.which, BROWSERS)), None)
+
+
 def picture(html: str, path: Path, where: Mapping[str, int]) -> None:
     """Write a PNG of a position: 1280 x 720, the table alone.
 
@@ -35,8 +40,8 @@ def picture(html: str, path: Path, where: Mapping[str, int]) -> None:
     Raises:
         UsageError: there is no browser, or it fails.
     """
-    browser = next(filter(None, map(shutil.which, BROWSERS)), None)
-    if browser is None:
+    program = browser()
+    if program is None:
         raise UsageError("a picture needs Chromium: apt install chromium-headless-shell, where it is Debian")
     with tempfile.TemporaryDirectory(prefix="arena-picture-") as folder:
         page, made = Path(folder) / "page.html", Path(folder) / "made.png"
@@ -56,12 +61,12 @@ def picture(html: str, path: Path, where: Mapping[str, int]) -> None:
             options.append("--no-sandbox")
         try:
             ended = subprocess.run(
-                [browser, *options, address], capture_output=True, timeout=PATIENCE_S, check=False
+                [program, *options, address], capture_output=True, timeout=PATIENCE_S, check=False
             )
         except (OSError, subprocess.TimeoutExpired) as error:
-            raise UsageError(f"{browser} took no picture: {error}") from None
+            raise UsageError(f"{program} took no picture: {error}") from None
         if not made.is_file():
-            raise UsageError(f"{browser} took no picture (exit code {ended.returncode})")
+            raise UsageError(f"{program} took no picture (exit code {ended.returncode})")
         try:
             path.parent.mkdir(parents=True, exist_ok=True)
             shutil.copyfile(made, path)

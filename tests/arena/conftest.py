@@ -101,7 +101,7 @@ def shared_ray() -> Iterator[str]:
         small = ["--num-cpus", "1", "--object-store-memory", str(local.OBJECT_STORE)]
         with tempfile.TemporaryFile() as log:
             head = subprocess.Popen(
-                [*ray, "start", "--head", "--block", "--port", port, *small, *local.FEW],
+                [*ray, "start", "--head", "--block", "--port", port, *small, *local.FEW_SERVERS],
                 env=os.environ | local.QUIET,
                 stdout=log,
                 stderr=log,

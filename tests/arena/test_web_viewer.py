@@ -25,7 +25,7 @@ from arena.replay.rotations import same_deal
 from arena.store import Store
 from arena.store.models import Bot, Log
 from arena.store.packing import pack_log
-from arena.web.picture import BROWSERS
+from arena.web import picture
 from tests.arena.played import finished, served
 from tests.arena.test_server import ask, post
 from tests.arena.test_web import Watched, arena, browser, watched
@@ -141,7 +141,7 @@ def test_a_picture_of_a_position_is_the_table_alone(
     browser: Any, served_store: tuple[str, Store, str], tmp_path: Path
 ) -> None:
     image = pytest.importorskip("PIL.Image", reason="Pillow is not installed")
-    if not any(map(shutil.which, BROWSERS)):
+    if not picture.browser():
         pytest.skip("no Chromium on this machine: its Debian package is `chromium-headless-shell`")
     made = []
     for at in ("0", "9"):
