@@ -34,7 +34,6 @@ from arena.ladder.service import close_season, new_season
 from arena.league.verify import verify
 from arena.store import Store
 from arena.store.models import Submission
-from arena.web import picture
 
 from .endurance import DRIVER, memory_mib, processes
 from .week import Claim, ask
@@ -217,7 +216,7 @@ def pages(hour: Hour, token: str) -> Iterator[Pages]:
     """Open a browser on the server."""
     from playwright.sync_api import sync_playwright
 
-    path = picture.browser()
+    path = shutil.which("chromium-headless-shell") or shutil.which("chromium")
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=path, args=["--no-sandbox"], timeout=120_000)
         try:

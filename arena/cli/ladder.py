@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from operator import itemgetter
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -20,7 +19,7 @@ from arena.cli.options import (
     ShareOption,
     WorkersOption,
 )
-from arena.cli.output import Format, count, note, open_store, organiser, print_json, table
+from arena.cli.output import Format, count, note, open_store, organiser, print_json
 from arena.cli.progress import Progress, watching
 from arena.errors import UsageError
 
@@ -190,52 +189,6 @@ def message(
     store.set_words(MESSAGE, text)
     store.add_act(organiser(), "message", text)
     print("the message is shown" if text else "no message is shown")
-
-
-@app.command()
-def hook(
-    url: Annotated[str, typer.Argument(metavar="URL", help="What is told.")], db: DbOption = None
-) -> None:
-    """Tell an address of submissions that were tried, new first places, and seasons that close.
-
-    The server (`arena serve`) sends JSON and signs it with the secret that is printed here, this once.
-
-    Example:
-        arena ladder hook https://chat.example/arena
-    """
-    store = open_store(db, create=True)
-    made = store.add_hook(url, by=organiser())
-    print(f"hook {made.id} tells {url}; its secret is {made.secret}")
-
-
-@app.command()
-def unhook(
-    number: Annotated[int, typer.Argument(metavar="NUMBER", help="See `arena ladder hooks`.")],
-    db: DbOption = None,
-) -> None:
-    """Tell an address no more, whoever added it.
-
-    Example:
-        arena ladder unhook 1
-    """
-    gone = open_store(db, writes=True).remove_hook(number, by=organiser())
-    print(f"{gone.url}{f' of {gone.owner}' if gone.owner else ''} is told no more")
-
-
-@app.command()
-def hooks(how: FormatOption = Format.TABLE, db: DbOption = None) -> None:
-    """List the addresses that are told of events.
-
-    Example:
-        arena ladder hooks
-    """
-    columns = ("id", "owner", "url", "told", "failed")
-    rows = [one.model_dump(include=set(columns)) for one in open_store(db).hooks()]
-    table(rows, columns, how, {
-        ">hook": itemgetter("id"), "owner": itemgetter("owner"), "address": itemgetter("url"),
-        ">newest event": itemgetter("told"),
-        ">failures in a row": itemgetter("failed"),
-    })  # fmt: skip
 
 
 @app.command()

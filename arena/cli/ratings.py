@@ -9,7 +9,6 @@ import contextlib
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, fields
 from functools import partial
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -21,7 +20,6 @@ from arena.errors import UsageError
 
 if TYPE_CHECKING:
     from arena.league.pools import RunPool
-    from arena.store import Store
     from leagues.ratings.table import RatingTable, Row
 
 
@@ -80,10 +78,6 @@ BarOption = Annotated[
     float | None,
     typer.Option("--bar", help="With --view variance: the error bar that is wanted, in points."),
 ]
-OutOption = Annotated[
-    Path | None,
-    typer.Option("--out", metavar="FILE", help="Draw the rating table into this .svg or .png file."),
-]
 
 
 def ratings(
@@ -98,7 +92,6 @@ def ratings(
     all_ranks: AllRanksOption = False,
     luck: LuckOption = False,
     bar: BarOption = None,
-    out: OutOption = None,
     how: FormatOption = Format.TABLE,
     db: DbOption = None,
 ) -> None:
@@ -112,7 +105,6 @@ def ratings(
         arena ratings tzogous37 --players 2 --view pairs
         arena ratings flip7 --option deck=fresh --view variance --bar 2
         arena ratings taroky --view versions --bots my_bot --format json
-        arena ratings taroky taroky#2 --out table.svg
     """
     import engines
     from arena import heap
@@ -121,18 +113,12 @@ def ratings(
 
     heap.give_back_columns()
     views.check_view(view, anchor=anchor, all_ranks=all_ranks, luck=luck, bar=bar, bot=bot)
-    if out is not None and (view != "table" or anchor):
-        raise UsageError(f"--out draws the rating table: leave out {'--anchor' if anchor else '--view'}")
     store = open_store(db)
     if game not in engines.names():  # a league or a run stands for its game
         with contextlib.suppress(UsageError):
             one = store.find_run(game)
             game, runs = one.game, [one.label if "#" in game else one.name, *(runs or ())]
     engines.check_name(game)
-    if out is not None:
-        from arena.web.chart import check_path
-
-        check_path(out)
     chosen = typed(game, pairs(option))
     current, pools = views.pools_of(store, game, runs or (), players, chosen, pool)
     if current is None:
@@ -142,25 +128,13 @@ def ratings(
     else:
         note(f"{current.title} (pool {current.mark}): {', '.join(run.label for run in current.runs)}")
         name_others(pools, current)
-    if out is not None:
-        _draw(store, current, game, out)
-    elif view in views.RATED:
+    if view in views.RATED:
         print_ratings(views.rated(store, current, view, anchor, all_ranks, luck), how)
     else:
         shown = views.view_of(store, current, view, bot, bar)
         print_rows(shown.rows, shown.kind, how)
         for line in (*([views.MEANINGS[view]] if shown.rows else []), *shown.notes):
             note(line)
-
-
-def _draw(store: Store, pool: RunPool | None, game: str, path: Path) -> None:
-    """Draw the rating table."""
-    from arena.league.views import rated
-    from arena.web.chart import draw
-
-    title = f"{game}: {', '.join(run.label for run in pool.runs)}" if pool else game
-    draw(rated(store, pool), title, path)
-    note(f"{path}: written")
 
 
 def name_others(found: Sequence[RunPool], current: RunPool) -> None:

@@ -30,7 +30,6 @@ class How(StrEnum):
     TEXT = "text"
     HTML = "html"
     JSONL = "jsonl"
-    PNG = "png"  # one position
 
 
 SeatOption = Annotated[
@@ -54,7 +53,7 @@ LogsOption = Annotated[
 ]
 HowOption = Annotated[
     How | None,
-    typer.Option("--format", help="Step through it (in a terminal), or text, a page, a record, a picture."),
+    typer.Option("--format", help="Step through it (in a terminal), or text, a page, a record."),
 ]
 
 
@@ -72,8 +71,7 @@ def replay(
     """Step through a game that was played. Shows who sat where, every action, the cards.
 
     With --with a bot is asked at every decision of --seat, or of the seat in which a bot of its name sat.
-    A page or a picture goes to GAME.html or GAME.png here unless --out says where; text and records go to the
-    screen. A picture shows the position --at; it needs Chromium.
+    A page goes to GAME.html here unless --out says where; text and records go to the screen.
 
     Examples:
         arena replay taroky#2/4007
@@ -81,7 +79,6 @@ def replay(
         arena replay game.jsonl --seat 2 --format text
         arena replay taroky#2/4007 --format html --out lost.html
         arena replay taroky#2/4007 --format jsonl > game.jsonl
-        arena replay taroky#2/4007 --at 31 --seat 2 --format png
     """
     from arena.replay.recorded import load_game
 
@@ -92,12 +89,10 @@ def replay(
         raise UsageError(f"{record.label} has decisions 0 to {len(record.moves) - 1}, not {at}")
     logged = None if logs is None else record.seat_of(logs)
     how = how or (How.STEPS if sys.stdin.isatty() and sys.stdout.isatty() and out is None else How.TEXT)
-    if how in (How.HTML, How.JSONL, How.PNG) and other is not None:
+    if how in (How.HTML, How.JSONL) and other is not None:
         raise UsageError(f"--format {how} shows the game as it was played: leave out --with")
-    if how in (How.HTML, How.PNG):
-        _write_page(
-            record, out, logs, db, how, {"decision": at} | ({"seat": seat} if seat is not None else {})
-        )
+    if how is How.HTML:
+        _write_page(record, out, logs, db)
         return
     if how is How.JSONL:
         from arena import records
@@ -152,22 +147,16 @@ def _put(out: Path | None, lines: Iterator[str]) -> None:
         write_text(out, "".join(line + "\n" for line in lines))
 
 
-def _write_page(
-    found: Recorded, out: Path | None, logs: str | None, db: str | None, how: How, where: dict[str, int]
-) -> None:
-    """Write the game as a page, or a picture of one position of it."""
+def _write_page(found: Recorded, out: Path | None, logs: str | None, db: str | None) -> None:
+    """Write the game as a page."""
     from arena.places import write_text
     from arena.store import Store
     from arena.web.page import game_page
-    from arena.web.picture import picture
 
     name = Path(found.label).stem if found.seed is None else found.label.replace("#", "-").replace("/", "-")
-    path = out or Path(f"{name}.{how}")
-    if how is How.PNG:
-        picture(game_page(found), path, where)
-    else:
-        stored = None if found.seed is None else Store(db)
-        write_text(path, game_page(found, [logs] if logs else (), stored))
+    path = out or Path(f"{name}.html")
+    stored = None if found.seed is None else Store(db)
+    write_text(path, game_page(found, [logs] if logs else (), stored))
     note_page(path)
 
 

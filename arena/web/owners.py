@@ -13,15 +13,14 @@ from ..bots.source import MAX_SOURCE, NAME, unpack
 from ..errors import BotError, UsageError
 from ..replay.listing import PlayedGame, games_of
 from ..replay.losses import latest_run, logs
-from ..store.models import Bot, Hook, LeagueRun, Owner, Submission
+from ..store.models import Bot, LeagueRun, Owner, Submission
 from ..store.owners import mark_of
-from .requests import PER_MINUTE, Denied, fields_of, network_of, whole
+from .requests import PER_MINUTE, Denied, fields_of, network_of
 
 if TYPE_CHECKING:
     from .site import Site
 
 MOST_GAMES = 500  # of an answer
-MOST_URL = 500  # letters
 MOST_LINES = 5000  # of what a bot printed
 
 
@@ -88,7 +87,6 @@ def export(site: Site, request: Request, body: bytes) -> Any:
             _plain(*one) | {"sent": begun, "ended": ended}
             for one, (begun, ended) in zip(sent, times, strict=True)
         ],
-        "hooks": hooks(site, request, body)["hooks"],
         "tokens": tokens(site, request, body)["tokens"],
         "acts": [
             {"at": act.at.isoformat(), "who": act.who, "what": act.what, "text": act.text}
@@ -148,24 +146,6 @@ def remove_token(site: Site, request: Request, body: bytes) -> Any:
     return {"revoked": site.store.revoke(name, request.path_params["mark"], name)}
 
 
-def hooks(site: Site, request: Request, body: bytes) -> Any:
-    """Return the addresses that hear of an owner's events."""
-    return {"hooks": [_of_hook(one) for one in site.store.hooks(owner_of(site, request).name)]}
-
-
-def add_hook(site: Site, request: Request, body: bytes) -> Any:
-    """Let an address hear of an owner's events; the answer has the secret that signs them, this once."""
-    owner = owner_of(site, request)
-    made = site.store.add_hook(str(fields_of(body).get("url", ""))[:MOST_URL], owner.name)
-    return _of_hook(made) | {"secret": made.secret}
-
-
-def remove_hook(site: Site, request: Request, body: bytes) -> Any:
-    """Let an address hear no more."""
-    owner = owner_of(site, request)
-    return _of_hook(site.store.remove_hook(whole(request.path_params["number"]), owner.name))
-
-
 def _own(site: Site, request: Request) -> tuple[Bot, LeagueRun]:
     """Return the version that a request names, which must be the owner's, and the run that it asks about.
 
@@ -194,10 +174,6 @@ def _of_game(one: PlayedGame) -> dict[str, Any]:
         "fault": one.kind,
         "margin": None if one.margin is None else round(one.margin, 2),
     }
-
-
-def _of_hook(one: Hook) -> dict[str, Any]:
-    return {"hook": one.id, "url": one.url, "failed": one.failed}
 
 
 def _content(data: bytes) -> str | dict[str, str]:

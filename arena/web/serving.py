@@ -15,7 +15,6 @@ from ..bots.conditions import Conditions
 from ..errors import Terminated, UsageError
 from ..printable import Say
 from ..store import Store
-from .hooks import Hooks
 from .operations import Backups
 from .server import make_app
 from .submissions import Trials
@@ -90,11 +89,9 @@ def serve(
         timeout_graceful_shutdown=GRACE_S,
     )
     signal.signal(signal.SIGTERM, _terminated)  # uvicorn raises the signal again when it has ended
-    hooks = Hooks(store, say)
     try:
         uvicorn.Server(config).run(sockets=[listening])
     finally:
-        hooks.stop()
         if tried is not None:
             tried.stop()
 

@@ -127,7 +127,6 @@ WRONG = [
     (["--view", "seats", "--all-ranks"], "--all-ranks does nothing with --view seats"),
     (["--view", "history", "--luck"], "--luck does nothing with --view history"),
     (["--view", "versions"], "say whose, with --bots NAME"),
-    (["--view", "pairs", "--out", "x.svg"], "--out draws the rating table: leave out --view"),
     (["taroky"], "no run 'taroky'; runs: flip7#1"),
     (
         ["--view", "versions", "--bots", "nobody"],
@@ -144,23 +143,6 @@ def test_a_wrong_call_says_what_to_do(db: str, words: list[str], said: str) -> N
     result = CliRunner().invoke(app, ["ratings", "flip7", "--db", db, *words])
     assert result.exit_code == 2 and said in result.stderr.splitlines()[-1]
     assert result.stderr.splitlines()[-1].startswith("arena: ")
-
-
-@pytest.mark.parametrize("ending, begins", [("svg", b"<?xml"), ("png", b"\x89PNG")])
-def test_the_rating_table_is_drawn(db: str, tmp_path: Path, ending: str, begins: bytes) -> None:
-    pytest.importorskip("matplotlib", reason="the extra `charts` is not installed")
-    path = tmp_path / f"table.{ending}"
-    ratings(db, "--out", str(path))
-    drawn = path.read_bytes()
-    assert drawn.startswith(begins)
-    if ending == "svg":
-        assert b"racer@1" in drawn and b"banker@1" in drawn
-
-
-def test_a_chart_of_another_kind_is_refused(db: str, tmp_path: Path) -> None:
-    path = str(tmp_path / "table.gif")
-    result = CliRunner().invoke(app, ["ratings", "flip7", "--db", db, "--out", path])
-    assert result.exit_code != 0 and not Path(path).exists()
 
 
 def test_a_rating_table_fits_a_screen_and_has_the_rest_when_wide(capsys: pytest.CaptureFixture[str]) -> None:

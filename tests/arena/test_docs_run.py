@@ -38,7 +38,7 @@ FENCED = re.compile(r"^```.*?^```$", re.MULTILINE | re.DOTALL)
 MARK = re.compile(r"<!-- not run: (.+) -->")
 NO_CLUSTER = "127.0.0.1:9"  # nobody listens there
 TO_THE_CLUSTER = ("league run", "ladder run", "compare")
-EXTRAS = {"parquet": ("pyarrow", "parquet"), "table.svg": ("matplotlib", "charts")}
+EXTRAS = {"parquet": ("pyarrow", "parquet")}
 SHORTER = {
     "bot check": ["--deals", "1"],
     "duel": ["--deals", "2", "--level", "trusted"],

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import re
+import shutil
 import sqlite3
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
@@ -25,7 +26,7 @@ from arena.replay.recorded import stored
 from arena.store import Store
 from arena.store.models import Bot, Log
 from arena.store.packing import pack_log
-from arena.web import figures, picture
+from arena.web import figures
 from arena.web.page import asset
 from leagues import definition
 from tests.arena.played import EVIL, finished, opened, play, served
@@ -68,7 +69,7 @@ def copied(db: str, path: Path) -> str:
 def browser_of() -> Iterator[Any]:
     """Headless Chromium."""
     sync = pytest.importorskip("playwright.sync_api", reason="Playwright is not installed: extra `dev`")
-    path = picture.browser()
+    path = shutil.which("chromium-headless-shell") or shutil.which("chromium")
     with sync.sync_playwright() as playwright:
         if path is None and not Path(playwright.chromium.executable_path).exists():
             pytest.skip("no Chromium on this machine: its Debian package is `chromium-headless-shell`")

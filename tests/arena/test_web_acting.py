@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 import random
+import re
 import secrets
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -22,6 +23,7 @@ from tests.arena.test_web import Watched, browser, watched
 from tests.arena.test_web_table import SHORT
 
 pytestmark = pytest.mark.xdist_group("web")  # one browser
+CODE = re.compile(r"\b(\d+[ocb]|[2-9TJQKRA][shdc]|JK|FZ|F3|SC|X2)\b|\?")
 TURN = "#scores, .stage[data-last=yes] ~ .side .actions button"
 
 
@@ -190,6 +192,21 @@ def test_a_game_is_played_to_its_end_by_keyboard(
 ) -> None:
     page = sat(watched, own_server, name, bool)
     to_the_end(page, lambda: page.keyboard.press("Enter"))
+
+
+@pytest.mark.parametrize("name, options", [("julepe", {"rounds": 1}), ("flip7", {"goal": 20})])
+def test_a_game_is_heard_in_sentences_without_codes_of_cards(
+    watched: Watched, server: tuple[str, Path], name: str, options: dict[str, int]
+) -> None:
+    page = sat(watched, server, name, bool, **options)
+    to_the_end(page, lambda: page.keyboard.press("Enter"))
+    log = page.locator("[role=log] .unseen").all_text_contents()
+    assert log and all(re.fullmatch(r"\S.*[.]", line) for line in log), log
+    assert not [line for line in log if CODE.search(line)]
+    assert any(line.startswith("You ") for line in log)
+    assert sum(" is over. " in line for line in log) >= 1
+    tricks = [line for line in log if re.search(r"wins? trick \d", line)]
+    assert len(tricks) == (5 if name == "julepe" else 0), tricks  # the last one, too
 
 
 def test_an_amount_is_set_by_slider_field_and_parts_of_the_pot(

@@ -25,7 +25,6 @@ from arena.replay.rotations import same_deal
 from arena.store import Store
 from arena.store.models import Bot, Log
 from arena.store.packing import pack_log
-from arena.web import picture
 from tests.arena.played import finished, served
 from tests.arena.test_server import ask, post
 from tests.arena.test_web import Watched, arena, browser, watched
@@ -135,36 +134,6 @@ def test_an_owner_asks_the_own_bot_in_the_sandbox_and_reads_its_log(
     opened(watched, address, decision=at)
     page.wait_for_selector("pre.log")
     assert "racer@1: thought" in page.locator("pre.log").inner_text()
-
-
-def test_a_picture_of_a_position_is_the_table_alone(
-    browser: Any, served_store: tuple[str, Store, str], tmp_path: Path
-) -> None:
-    image = pytest.importorskip("PIL.Image", reason="Pillow is not installed")
-    if not picture.browser():
-        pytest.skip("no Chromium on this machine: its Debian package is `chromium-headless-shell`")
-    made = []
-    for at in ("0", "9"):
-        path = tmp_path / f"{at}.png"
-        arena(
-            "replay",
-            GAME,
-            "--db",
-            served_store[1].url,
-            "--at",
-            at,
-            "--seat",
-            "0",
-            "--format",
-            "png",
-            "--out",
-            str(path),
-        )
-        made.append(image.open(path).convert("RGB"))
-        assert made[-1].size == (1280, 720)
-        green = np.asarray(made[-1])[:, :, 1].astype(int) - np.asarray(made[-1])[:, :, 0]
-        assert (green[:, :4] > 20).all() and (green[-4:] > 20).all()  # felt to the edges: no bars beside it
-    assert made[0].tobytes() != made[1].tobytes()
 
 
 def test_a_seat_that_is_not_there_and_a_run_that_is_played_are_refused(

@@ -64,7 +64,7 @@ async function show() {
     if (source.custom && await source.custom(parts, () => mine === latest)) { connection.back(); return; }
     if (parts.game !== undefined || (!block('data') && !source.live)) {
       const film = await source.film(parts.game);
-      if (mine === latest) { frame(film.label || film.game, block('data') || source.live ? [el('a', {href: link({})}, 'report')] : [], replayView(film, parts)); page.classList.toggle('picture', parts.picture !== undefined); scrollTo(0, 0); }
+      if (mine === latest) { frame(film.label || film.game, block('data') || source.live ? [el('a', {href: link({})}, 'report')] : [], replayView(film, parts)); scrollTo(0, 0); }
       return;
     }
     const [data, columns] = await source.data();

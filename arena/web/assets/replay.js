@@ -62,9 +62,8 @@ function asideLines(film, at) {
   return [film.notes && film.notes[at] && el('p', {class: 'teach', id: 'note'}, film.notes[at]), ...lost.flat(), film.log[at] && el('pre', {class: 'log'}, film.log[at])];
 }
 
-// `bare`: the table alone, for pictures.
 function replayView(film, start) {
-  const state = {frame: 0, viewer: OPEN, timer: 0, follow: 0, loop: null, other: null, there: false}, last = film.frames - 1, bare = start.picture !== undefined;
+  const state = {frame: 0, viewer: OPEN, timer: 0, follow: 0, loop: null, other: null, there: false}, last = film.frames - 1;
   const side = el('div', {class: film.notes ? 'side taught' : 'side'}), stage = el('div', {class: 'stage'}), said = el('div', {class: 'decision', 'aria-live': 'polite', tabindex: 0, role: 'region', 'aria-label': 'this position'}), held = (frame) => Math.max(0, Math.min(last, frame));
   state.frame = held(Number.parseInt(start.decision, 10) || 0);
   if (start.seat !== undefined && +start.seat >= 0 && +start.seat < film.players) state.viewer = +start.seat;
@@ -110,7 +109,7 @@ function replayView(film, start) {
   // The address follows the position when that stays for a moment: browsers refuse many changes of it at once.
   function follow() {
     clearTimeout(state.follow);
-    if (!bare) state.follow = setTimeout(() => window.history.replaceState(null, '', deep.href), 150);
+    state.follow = setTimeout(() => window.history.replaceState(null, '', deep.href), 150);
   }
   // One of the two tables: a film at the frame that is shown, or its end.
   const tableAt = (shown, entries) => (size) => {
@@ -149,7 +148,6 @@ function replayView(film, start) {
   leave = () => { clearInterval(state.timer); clearTimeout(state.follow); state.timer = 0; room.end(); };
   draw();
   if (start.beside && film.same) { const one = film.same.find(({label}) => label === start.beside); if (one) beside(one, state.frame); }
-  if (bare) return stage;
   const helps = el('p', {class: 'helps'}, advice && [el('label', {}, 'ask ', advice.choice), ' ', el('button', {type: 'button', title: 'what each action is worth (v)', onclick: advice.toggle}, 'worth'), ' '], film.same && film.same.length > 0 && el('button', {type: 'button', id: 'deal', title: 'the same deal in other seats (b)', onclick: deals}, 'same deal'), ' ', onward && el('button', {type: 'button', id: 'onward', title: 'play on from here, yourself or with bots (p)', onclick: onward}, 'play on'), ' ', source.rules && rulesButton(rules), ' ', source.embeds && film.label && el('button', {type: 'button', title: 'this position for another page', onclick: () => embedBox(deep.getAttribute('href'))}, 'embed'));
   const known = el('p', {class: 'dim'}, 'Keys: ← → step, PgUp PgDn trick or round, Home End, space plays, l plays one trick or round, n to the next ', film.notes ? 'note' : 'choice', ', o open cards, 0–9 a seat’s eyes', advice && ', d to the next difference, v worth', film.same && film.same.length > 0 && ', b the same deal', onward && ', p play on', source.rules && ', r rules', '.');
   side.append(said, helps, log.box, known);
