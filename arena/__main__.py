@@ -11,9 +11,11 @@ import errno
 import gc
 import io
 import os
+import re
 import sys
 import time
 import traceback
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -21,7 +23,7 @@ import typer
 
 import engines
 from arena.cli import bot, compare, db, doctor, duel, game, ladder, league, owners, play, ratings, replay, web
-from arena.cli.group import Group, QuietOption, VerboseOption, finish
+from arena.cli.group import Group, finish
 from arena.cli.output import Volume, note
 from arena.errors import RunError, exit_code
 from arena.printable import printable
@@ -53,11 +55,10 @@ class Commands(Group):
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
         """Read the command line."""
-        Volume.quiet = Volume.verbose = False
         if not args and not ctx.resilient_parsing and _nothing_yet():
             print(FIRST_STEPS, end="")
             raise typer.Exit()
-        return super().parse_args(ctx, args)
+        return super().parse_args(ctx, _in_front(args))
 
     def format_commands(self, ctx: Any, formatter: Any) -> None:
         """Write the commands into the help."""
@@ -87,6 +88,23 @@ class Commands(Group):
         finally:
             if Volume.verbose:
                 note(f"took {time.monotonic() - began:.1f} s")
+
+
+def _in_front(args: list[str]) -> list[str]:
+    """Put the program's own options, which may stand anywhere, before the command."""
+    own, rest = list[str](), list[str]()
+    words = iter(args)
+    for word in words:
+        if re.fullmatch(r"-[qv]+|--quiet|--verbose|--db=.*", word):
+            own.append(word)
+        elif word == "--db":
+            value = next(words, None)
+            if value is None:
+                return [word]  # which says that a value is missing
+            own.append(f"--db={value}")
+        else:
+            rest += [word, *words] if word == "--" else [word]
+    return own + rest
 
 
 def _stop_before(error: BaseException | None) -> KeyboardInterrupt | None:
@@ -152,13 +170,40 @@ def _version(wanted: bool) -> None:
 
 @app.callback()
 def program(
+    ctx: typer.Context,
     version: Annotated[
         bool, typer.Option("--version", callback=_version, is_eager=True, help="Show the version and end.")
     ] = False,
-    quiet: QuietOption = False,
-    verbose: VerboseOption = False,
+    db: Annotated[
+        str | None,
+        typer.Option(
+            "--db", metavar="URL", help="Database: a file or URL (default: ARENA_DB, else see arena db info)."
+        ),
+    ] = None,
+    quiet: Annotated[
+        bool, typer.Option("--quiet", "-q", help="Print results and errors, and no notes.")
+    ] = False,
+    verbose: Annotated[
+        bool, typer.Option("--verbose", "-v", help="Say which database, how long, an error's traceback.")
+    ] = False,
 ) -> None:
-    """Read the options that stand before a command."""
+    """Read the program's own options."""
+    Volume.quiet, Volume.verbose = quiet, verbose
+    if db is not None:
+        ctx.with_resource(_database(db))
+
+
+@contextlib.contextmanager
+def _database(url: str) -> Iterator[None]:
+    """Have all that opens a store, child processes too, open this one."""
+    before = os.environ.get("ARENA_DB")
+    os.environ["ARENA_DB"] = url
+    try:
+        yield
+    finally:
+        os.environ.pop("ARENA_DB")
+        if before is not None:
+            os.environ["ARENA_DB"] = before
 
 
 def _open_what_was_closed() -> None:

@@ -10,7 +10,6 @@ import typer
 from arena.cli import completion, versions, why
 from arena.cli.group import Group
 from arena.cli.options import (
-    DbOption,
     DealsOption,
     InterpreterOption,
     LeagueOption,
@@ -66,7 +65,6 @@ def check(
             autocompletion=completion.bot_lists,
         ),
     ] = "random",
-    db: DbOption = None,
 ) -> None:
     """Check a bot: read it, then play some games under a league's limits.
 
@@ -94,7 +92,6 @@ def check(
         level=level,
         interpreters=interpreter or (),
         bots=names(bots),
-        db=db,
         say=note,
         watch=watching(Progress.AUTO),
     )
@@ -124,7 +121,6 @@ def submit(
     deals: DealsOption = None,
     level: LevelOption = None,
     interpreter: InterpreterOption = None,
-    db: DbOption = None,
 ) -> None:
     """Try bots and store them; each enters the next league of its game. The same name again is a new version.
 
@@ -140,7 +136,7 @@ def submit(
     from arena.bots import entering
     from arena.cli.trial import print_checked
 
-    store = open_store(db, writes=True)
+    store = open_store(writes=True)
     failed = []
     for path in paths:
         try:

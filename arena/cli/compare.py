@@ -11,7 +11,6 @@ import typer
 from arena.cli import completion
 from arena.cli.options import (
     AddressOption,
-    DbOption,
     FormatOption,
     GameOption,
     InterpreterOption,
@@ -101,7 +100,6 @@ def compare(
     address: AddressOption = None,
     progress: ProgressOption = Progress.AUTO,
     how: FormatOption = Format.TABLE,
-    db: DbOption = None,
 ) -> None:
     """Play two bots until it is known whether A is better.
 
@@ -128,7 +126,7 @@ def compare(
     from arena.api import PlayOptions, compare_bots
 
     options = PlayOptions(workers, address, seconds=seconds, say=note, watch=watching(progress))
-    run, answer = compare_bots(open_store(db, create=True), comparison, [bot, against, *others], options)
+    run, answer = compare_bots(open_store(create=True), comparison, [bot, against, *others], options)
     raise typer.Exit(print_answer(run, answer, how))
 
 

@@ -93,7 +93,9 @@ def _stored(context: typer.Context, query: str) -> list[str]:
     """
     from arena.places import data_folder
 
-    where = context.params.get("db") or os.environ.get("ARENA_DB") or str(data_folder() / "arena.db")
+    where = (
+        context.find_root().params.get("db") or os.environ.get("ARENA_DB") or str(data_folder() / "arena.db")
+    )
     if "://" in where:
         return []
     with contextlib.suppress(sqlite3.Error):

@@ -17,7 +17,7 @@ import typer
 
 from arena.cli import completion
 from arena.cli.group import Group
-from arena.cli.options import DbOption, FormatOption
+from arena.cli.options import FormatOption
 from arena.cli.output import Format, count, note, open_store, table
 from arena.errors import UsageError, needs_extra
 
@@ -53,13 +53,13 @@ FORMATS = {What.GAMES: (Rows.CSV, Rows.JSONL, Rows.PARQUET), What.DECISIONS: (Ro
 
 
 @app.command()
-def info(how: FormatOption = Format.TABLE, db: DbOption = None) -> None:
+def info(how: FormatOption = Format.TABLE) -> None:
     """Say where results are, and how much is in the database.
 
     Example:
         arena db info
     """
-    facts = open_store(db).facts()
+    facts = open_store().facts()
     rows = [{"what": key, "value": value} for key, value in facts.items() if value is not None]
     if how is Format.JSON:
         print(json.dumps(facts, indent=2))
@@ -70,19 +70,18 @@ def info(how: FormatOption = Format.TABLE, db: DbOption = None) -> None:
 @app.command()
 def backup(
     to: Annotated[Path, typer.Argument(metavar="FILE", help="The copy.")],
-    db: DbOption = None,
 ) -> None:
     """Copy the database as it is now, also while leagues run.
 
     Example:
         arena db backup before.db
     """
-    open_store(db).backup(to)
+    open_store().backup(to)
     print(f"wrote {to}")
 
 
 @app.command()
-def migrate(db: DbOption = None) -> None:
+def migrate() -> None:
     """Bring a database of an older version up to this one, with a copy of the file beside it.
 
     Every command that writes does the same; reading never does. On a PostgreSQL server make a copy first
@@ -91,7 +90,7 @@ def migrate(db: DbOption = None) -> None:
     Example:
         arena db migrate
     """
-    store = open_store(db, writes=True, copied=True)
+    store = open_store(writes=True, copied=True)
     if store.empty:
         raise UsageError(f"{store.name}: no such database")
     if not store.migrated:
@@ -101,7 +100,6 @@ def migrate(db: DbOption = None) -> None:
 @app.command()
 def merge(
     other: Annotated[str, typer.Argument(metavar="FILE|URL", help="The database whose runs come in.")],
-    db: DbOption = None,
 ) -> None:
     """Bring in the ended runs of another database, with their bots. A run that is here already is left out.
 
@@ -113,7 +111,7 @@ def merge(
     theirs = Store(other)
     if theirs.empty:
         raise UsageError(f"{other}: no such database")
-    added, left = open_store(db, create=True).merge(theirs)
+    added, left = open_store(create=True).merge(theirs)
     for line in left:
         note(f"left out: {line}")
     print(f"added {count(len(added), 'run')}" + (f": {', '.join(added)}" if added else ""))
@@ -133,7 +131,6 @@ def export(
     workers: Annotated[
         int | None, typer.Option(min=1, help="Processes for decisions (default: one per CPU core).")
     ] = None,
-    db: DbOption = None,
 ) -> None:
     """Write all games of ended runs, or all decisions. Tables: `arena ratings GAME --format csv`.
 
@@ -155,11 +152,11 @@ def export(
             raise UsageError("--what decisions: name a folder for the files with --out FOLDER")
         if out.suffix == f".{chosen}":
             raise UsageError(f"--out {out}: name a folder, which gets files that end in .{chosen}")
-        _export_decisions(open_store(db), run, chosen, out, workers)
+        _export_decisions(open_store(), run, chosen, out, workers)
         return
     if out is not None or workers is not None:
         raise UsageError("--out and --workers are for --what decisions; games go to standard output")
-    store = open_store(db)
+    store = open_store()
     rows = _rows(store, list(_ended(store, run)))  # a run that is not there is said before the first line
     if chosen is Rows.PARQUET:
         _write_parquet(rows)

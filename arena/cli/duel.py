@@ -10,7 +10,6 @@ import typer
 
 from arena.cli import completion
 from arena.cli.options import (
-    DbOption,
     DealsOption,
     FormatOption,
     GameOption,
@@ -48,7 +47,6 @@ def duel(
     level: LevelOption = None,
     interpreter: InterpreterOption = None,
     how: FormatOption = Format.TABLE,
-    db: DbOption = None,
 ) -> None:
     """Play bots against each other without a league. Nothing is stored.
 
@@ -79,7 +77,7 @@ def duel(
             from arena.duel import Duel
 
             note(f"{conditions.game}: loading {', '.join(bots)}; Ctrl-C ends it with the table")
-            duel = Duel(bots, conditions, seed, db, early, note)
+            duel = Duel(bots, conditions, seed, None, early, note)
         _play(opened.enter_context(duel), deals or 1000, how)
 
 

@@ -12,7 +12,6 @@ from arena.cli import completion
 from arena.cli.group import Group
 from arena.cli.options import (
     BotsOption,
-    DbOption,
     FormatOption,
     LevelOption,
     OptionOption,
@@ -47,7 +46,6 @@ def trace(
         Path | None,
         typer.Option("--check", metavar="FILE", help="Replay this record and say the first difference."),
     ] = None,
-    db: DbOption = None,
 ) -> None:
     """Write games as records (JSON Lines), or replay a record. Plays one bot per seat, or one for all.
 
@@ -78,7 +76,6 @@ def trace(
         options=pairs(option),
         legal=legal,
         level=level or "strict",
-        db=db,
     )
     for event in events:
         sys.stdout.write(records.line(event) + "\n")

@@ -1,16 +1,13 @@
-"""Groups of commands: their help with every whole first sentence, and what every command has."""
+"""Groups of commands: their help with every whole first sentence and with examples as they were written."""
 
 from __future__ import annotations
 
-import functools
 import inspect
-from collections.abc import Callable, Iterable
-from typing import Annotated, Any
+from collections.abc import Iterable
+from typing import Any
 
 import typer
 from typer.core import TyperGroup
-
-from arena.cli.output import Volume
 
 WHOLE = 1000  # characters: more than any sentence
 NO_WRAP = "\b"  # on a line of its own: Click leaves the lines of this paragraph as they are
@@ -32,51 +29,11 @@ class Group(TyperGroup):
             )
 
 
-def _be_quiet(wanted: bool) -> None:
-    Volume.quiet = Volume.quiet or wanted
-
-
-def _be_verbose(wanted: bool) -> None:
-    Volume.verbose = Volume.verbose or wanted
-
-
-QuietOption = Annotated[
-    bool,
-    typer.Option("--quiet", "-q", callback=_be_quiet, help="Print results and errors, and no notes."),
-]
-VerboseOption = Annotated[
-    bool,
-    typer.Option(
-        "--verbose", "-v", callback=_be_verbose, help="Say which database, how long, an error's traceback."
-    ),
-]
-
-
 def finish(program: typer.Typer) -> None:
-    """Give every command `-q` and `-v`, and print the examples of its help as they were written."""
+    """Print the examples of every command's help as they were written."""
     for command in program.registered_commands:
         written = inspect.getdoc(command.callback) or ""
         command.help = written.replace("\n\nExample", f"\n\n{NO_WRAP}\nExample")
-        if command.callback is not None:
-            command.callback = _with_volume(command.callback)
     for group in program.registered_groups:
         if group.typer_instance is not None:
             finish(group.typer_instance)
-
-
-def _with_volume(command: Callable[..., None]) -> Callable[..., None]:
-    """Return a command that also takes `-q` and `-v`, whose callbacks do all."""
-
-    @functools.wraps(command)
-    def called(*, quiet: bool, verbose: bool, **given: Any) -> None:
-        command(**given)
-
-    plain = inspect.signature(command, eval_str=True)
-    more = [
-        inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=False, annotation=kind)
-        for name, kind in (("quiet", QuietOption), ("verbose", VerboseOption))
-    ]
-    whole = plain.replace(parameters=[*plain.parameters.values(), *more])
-    vars(called)["__signature__"] = whole
-    called.__annotations__ = {name: one.annotation for name, one in whole.parameters.items()}
-    return called

@@ -11,7 +11,6 @@ from arena.cli import completion
 from arena.cli.group import Group
 from arena.cli.options import (
     AddressOption,
-    DbOption,
     FormatOption,
     LogOption,
     ProgressOption,
@@ -41,9 +40,7 @@ SeasonArgument = Annotated[
 
 
 @app.command()
-def new(
-    file: Annotated[Path, typer.Argument(metavar="FILE", help="A season file (.toml).")], db: DbOption = None
-) -> None:
+def new(file: Annotated[Path, typer.Argument(metavar="FILE", help="A season file (.toml).")]) -> None:
     """Open a season and print the hash of the secret of its first epoch.
 
     Example:
@@ -51,7 +48,7 @@ def new(
     """
     from arena.ladder.service import new_season
 
-    store = open_store(db, create=True)
+    store = open_store(create=True)
     season, hashes = new_season(store, file)
     store.add_act(organiser(), "new", season.name)
     print(f"season {season.name} is open; next: arena ladder run {season.name}")
@@ -76,7 +73,6 @@ def run(
         Path | None, typer.Option("--out", metavar="FOLDER", help="Write trimmed moves there; else they go.")
     ] = None,
     log: LogOption = None,
-    db: DbOption = None,
 ) -> None:
     """Play a season, epoch after epoch, until it is paused, closed or over.
 
@@ -91,7 +87,7 @@ def run(
     """
     if out is not None and keep_days is None:
         raise UsageError("--out is for --keep-days")
-    store = open_store(db, create=True)
+    store = open_store(create=True)
     store.season(season)
     from arena import heap
     from arena.cluster.local import start_early
@@ -110,7 +106,7 @@ def run(
 
 
 @app.command()
-def pause(season: SeasonArgument, db: DbOption = None) -> None:
+def pause(season: SeasonArgument) -> None:
     """Stop playing a season; `arena ladder run` goes on with it.
 
     Example:
@@ -118,13 +114,13 @@ def pause(season: SeasonArgument, db: DbOption = None) -> None:
     """
     from arena.ladder.service import pause_season
 
-    store = open_store(db, writes=True)
+    store = open_store(writes=True)
     _print_state(pause_season(store, season))
     store.add_act(organiser(), "pause", season)
 
 
 @app.command()
-def close(season: SeasonArgument, how: FormatOption = Format.TABLE, db: DbOption = None) -> None:
+def close(season: SeasonArgument, how: FormatOption = Format.TABLE) -> None:
     """End a season for good and print its tables and the secret of every epoch.
 
     An epoch that is being played is played to its end first. One that nobody plays ends at once.
@@ -134,26 +130,26 @@ def close(season: SeasonArgument, how: FormatOption = Format.TABLE, db: DbOption
     """
     from arena.ladder.service import close_season
 
-    store = open_store(db, writes=True)
+    store = open_store(writes=True)
     closed = close_season(store, season)
     store.add_act(organiser(), "close", season)
     _print_status(store, closed, how)
 
 
 @app.command()
-def status(season: SeasonArgument, how: FormatOption = Format.TABLE, db: DbOption = None) -> None:
+def status(season: SeasonArgument, how: FormatOption = Format.TABLE) -> None:
     """Show how a season stands: its epochs, the queue of newcomers, who does not play, and the tables.
 
     Examples:
         arena ladder status spring
         arena ladder status spring --format json
     """
-    store = open_store(db)
+    store = open_store()
     _print_status(store, store.season(season), how)
 
 
 @app.command()
-def exclude(season: SeasonArgument, bot: BotArgument, db: DbOption = None) -> None:
+def exclude(season: SeasonArgument, bot: BotArgument) -> None:
     """Rate a season without a bot: its games do not count, and it plays no more in this season.
 
     The games stay in the database, and runs still verify.
@@ -161,23 +157,21 @@ def exclude(season: SeasonArgument, bot: BotArgument, db: DbOption = None) -> No
     Example:
         arena ladder exclude spring cheat@2
     """
-    _set_counts(season, bot, False, db)
+    _set_counts(season, bot, False)
 
 
 @app.command()
-def include(season: SeasonArgument, bot: BotArgument, db: DbOption = None) -> None:
+def include(season: SeasonArgument, bot: BotArgument) -> None:
     """Let the games of a bot that was excluded count again.
 
     Example:
         arena ladder include spring cheat@2
     """
-    _set_counts(season, bot, True, db)
+    _set_counts(season, bot, True)
 
 
 @app.command()
-def message(
-    text: Annotated[str, typer.Argument(metavar="TEXT", help='For all; "" removes it.')], db: DbOption = None
-) -> None:
+def message(text: Annotated[str, typer.Argument(metavar="TEXT", help='For all; "" removes it.')]) -> None:
     """Show a message on the first page of the server and on the pages of seasons.
 
     Example:
@@ -185,7 +179,7 @@ def message(
     """
     from arena.store.events import MESSAGE
 
-    store = open_store(db, create=True)
+    store = open_store(create=True)
     store.set_words(MESSAGE, text)
     store.add_act(organiser(), "message", text)
     print("the message is shown" if text else "no message is shown")
@@ -199,7 +193,6 @@ def trim(
         Path | None, typer.Option("--out", metavar="FOLDER", help="Write the moves there, a file an epoch.")
     ] = None,
     discard: Annotated[bool, typer.Option("--discard", help="Throw the moves away.")] = False,
-    db: DbOption = None,
 ) -> None:
     """Move the moves of old epochs out of the database. Scores stay, so ratings do not change.
 
@@ -214,14 +207,13 @@ def trim(
 
     if (out is None) != discard:
         raise UsageError("say where the moves go: --out FOLDER, or --discard")
-    moved = trim_season(open_store(db, writes=True), season, days, out, note, organiser())
+    moved = trim_season(open_store(writes=True), season, days, out, note, organiser())
     print(f"epochs trimmed: {len(moved)}")
 
 
 @app.command()
 def restore(
     file: Annotated[Path, typer.Argument(metavar="FILE", help="From `arena ladder trim --out`.")],
-    db: DbOption = None,
 ) -> None:
     """Put the moves of an epoch back into the database, if they are those that were played.
 
@@ -230,11 +222,11 @@ def restore(
     """
     from arena.ladder.retention import bring_back
 
-    print(f"{bring_back(open_store(db, writes=True), file).label} has its moves again")
+    print(f"{bring_back(open_store(writes=True), file).label} has its moves again")
 
 
-def _set_counts(season: str, name: str, counts: bool, db: str | None) -> None:
-    store = open_store(db, writes=True)
+def _set_counts(season: str, name: str, counts: bool) -> None:
+    store = open_store(writes=True)
     bot = next((one for one in store.bots(newest=False) if one.label == name), None)
     if bot is None:
         raise UsageError(f"no bot {name!r}: name its version, as in my_bot@2; arena bot list shows them")

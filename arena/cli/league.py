@@ -11,7 +11,6 @@ from arena.cli.group import Group
 from arena.cli.options import (
     AddressOption,
     BotsOption,
-    DbOption,
     DealsOption,
     FormatOption,
     LeagueArgument,
@@ -99,7 +98,6 @@ def run(
     recheck: RecheckOption = 0.01,
     progress: ProgressOption = Progress.AUTO,
     how: FormatOption = Format.TABLE,
-    db: DbOption = None,
 ) -> None:
     """Play a league to its end and print the rating table.
 
@@ -136,7 +134,7 @@ def run(
     start_early(workers, address)  # the arguments are right: Ray starts while the rest is imported
     from arena import api
 
-    store = open_store(db, create=True)
+    store = open_store(create=True)
     options = api.PlayOptions(workers, address, share, recheck, seconds, note, watching(progress))
     play = api.join_league if join else api.run_league
     runs.print_run(store, play(store, league, named, options), how)
@@ -166,7 +164,6 @@ def resume(
     recheck: RecheckOption = 0.01,
     progress: ProgressOption = Progress.AUTO,
     how: FormatOption = Format.TABLE,
-    db: DbOption = None,
 ) -> None:
     """Go on with a run that was stopped, as it was begun: its bots, its deals, its limits.
 
@@ -177,7 +174,7 @@ def resume(
     """
     from arena.cluster.local import start_early
 
-    until_s, store = seconds_of(until), open_store(db, create=True)
+    until_s, store = seconds_of(until), open_store(create=True)
     run = store.find_run(name)
     start_early(workers, address)
     from arena import api
@@ -200,7 +197,6 @@ def extend(
     recheck: RecheckOption = 0.01,
     progress: ProgressOption = Progress.AUTO,
     how: FormatOption = Format.TABLE,
-    db: DbOption = None,
 ) -> None:
     """Add deals to a finished run, under a new secret, and play them.
 
@@ -209,7 +205,7 @@ def extend(
     """
     from arena.cluster.local import start_early
 
-    store = open_store(db, create=True)
+    store = open_store(create=True)
     store.find_run(name)
     start_early(workers, address)
     from arena import api
@@ -225,7 +221,6 @@ def commit(
         bool,
         typer.Option("--close", help="Print the hash of the bots that are in now, too: nobody else enters."),
     ] = False,
-    db: DbOption = None,
 ) -> None:
     """Draw the secret of a league's next run and print its hash, to be published before bots come in.
 
@@ -235,7 +230,7 @@ def commit(
     """
     from arena.league.runs import commit_league
 
-    promise = commit_league(open_store(db, create=True), name, close)
+    promise = commit_league(open_store(create=True), name, close)
     print(f"{promise.league}: the secret of the next run has the blake2b-256 {promise.secret_hash}")
     if promise.closed:
         names = ", ".join(promise.entrants)

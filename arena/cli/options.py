@@ -19,12 +19,6 @@ from arena.errors import UsageError
 
 LEVELS = "strict, strict+ns, strict+interpreters, trusted"
 
-DbOption = Annotated[
-    str | None,
-    typer.Option(
-        "--db", metavar="URL", help="Database: a file or URL; default ARENA_DB, else see `arena db info`."
-    ),
-]
 FormatOption = Annotated[Format, typer.Option("--format", help="How to print the table.")]
 ProgressOption = Annotated[
     Progress,

@@ -35,7 +35,7 @@ class Volume:
     verbose = False
 
 
-def open_store(db: str | None, create: bool = False, writes: bool = False, copied: bool = False) -> Store:
+def open_store(create: bool = False, writes: bool = False, copied: bool = False) -> Store:
     """Open the result store (see `store.database.Database`).
 
     Prints where it is unless it is the checkout's own, and what was done if it came from an older version.
@@ -43,9 +43,9 @@ def open_store(db: str | None, create: bool = False, writes: bool = False, copie
     from arena.places import data_folder, user_folder
     from arena.store import Store
 
-    named = bool(db or os.environ.get("ARENA_DB"))
+    named = bool(os.environ.get("ARENA_DB"))
     users = not named and data_folder() == user_folder()
-    store = Store(db, create=create, writes=writes, copied=copied)
+    store = Store(create=create, writes=writes, copied=copied)
     if users and store.made:
         note(f"results are kept in {store.name} from now on; choose another place with --db or ARENA_DB")
     elif users or named or Volume.verbose:

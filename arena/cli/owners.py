@@ -10,7 +10,7 @@ import typer
 
 from arena.cli import completion
 from arena.cli.group import Group
-from arena.cli.options import DbOption, FormatOption, LimitOption
+from arena.cli.options import FormatOption, LimitOption
 from arena.cli.output import Format, count, note, open_store, organiser, table
 
 app = typer.Typer(
@@ -20,23 +20,23 @@ NameArgument = Annotated[str, typer.Argument(metavar="NAME", help="The owner.")]
 
 
 @app.command()
-def invite(name: NameArgument, db: DbOption = None) -> None:
+def invite(name: NameArgument) -> None:
     """Let a person submit bots, and print a token for it. The token is shown this once.
 
     Example:
         arena owner invite ada
     """
-    print(open_store(db, create=True).invite(name, organiser()))
+    print(open_store(create=True).invite(name, organiser()))
 
 
 @app.command()
-def token(name: NameArgument, db: DbOption = None) -> None:
+def token(name: NameArgument) -> None:
     """Print one more token for an owner. Older ones stay valid until they are revoked.
 
     Example:
         arena owner token ada
     """
-    print(open_store(db, writes=True).new_token(name, organiser()))
+    print(open_store(writes=True).new_token(name, organiser()))
 
 
 @app.command()
@@ -45,7 +45,6 @@ def revoke(
     mark: Annotated[
         str | None, typer.Argument(metavar="MARK", help="Of one token; see `arena owner list`.")
     ] = None,
-    db: DbOption = None,
 ) -> None:
     """End one token of an owner, or all. It holds at once, also for a server that runs.
 
@@ -53,7 +52,7 @@ def revoke(
         arena owner revoke ada
         arena owner revoke ada 4f0c21d9
     """
-    ended = open_store(db, writes=True).revoke(name, mark, organiser())
+    ended = open_store(writes=True).revoke(name, mark, organiser())
     print(f"revoked {', '.join(ended)}")
 
 
@@ -61,30 +60,29 @@ def revoke(
 def ban(
     name: NameArgument,
     reason: Annotated[str, typer.Option("--reason", help="The owner sees it.")] = "",
-    db: DbOption = None,
 ) -> None:
     """Retire all bots of an owner, refuse submissions that wait and that come.
 
     Example:
         arena owner ban mallory --reason "copies of other bots"
     """
-    retired, refused = open_store(db, writes=True).ban(name, reason, organiser())
+    retired, refused = open_store(writes=True).ban(name, reason, organiser())
     print(f"retired {', '.join(retired) or 'no bot'}; refused {count(refused, 'submission')}")
 
 
 @app.command()
-def unban(name: NameArgument, db: DbOption = None) -> None:
+def unban(name: NameArgument) -> None:
     """Let an owner submit again. The bots stay retired: `arena bot restore` brings one back.
 
     Example:
         arena owner unban mallory
     """
-    open_store(db, writes=True).unban(name, organiser())
+    open_store(writes=True).unban(name, organiser())
     print(f"{name} may submit again")
 
 
 @app.command()
-def delete(name: NameArgument, db: DbOption = None) -> None:
+def delete(name: NameArgument) -> None:
     """Delete what an owner sent: files, notes and logs of bots, submissions, tokens. Nothing brings it back.
 
     The games stay, with the names of the bots, since the ratings of others depend on them. The owner is
@@ -93,19 +91,19 @@ def delete(name: NameArgument, db: DbOption = None) -> None:
     Example:
         arena owner delete ada
     """
-    bots = open_store(db, writes=True).delete_owner(name, organiser())
+    bots = open_store(writes=True).delete_owner(name, organiser())
     print(f"deleted what {name} sent: {', '.join(bots) or 'no bot'}")
 
 
 @app.command("list")
-def list_(how: FormatOption = Format.TABLE, db: DbOption = None) -> None:
+def list_(how: FormatOption = Format.TABLE) -> None:
     """List owners with the marks of their tokens.
 
     Example:
         arena owner list
     """
     rows = []
-    for one in open_store(db).owners():
+    for one in open_store().owners():
         row = dataclasses.asdict(one)
         banned = one.banned and one.banned.isoformat(timespec="seconds")
         rows.append(row | {"invited": one.invited.isoformat(timespec="seconds"), "banned": banned})
@@ -125,7 +123,6 @@ def log(
     name: Annotated[str | None, typer.Argument(metavar="NAME", help="Only what concerns this owner.")] = None,
     limit: LimitOption = None,
     how: FormatOption = Format.TABLE,
-    db: DbOption = None,
 ) -> None:
     """Show what organisers and owners did, oldest first.
 
@@ -135,7 +132,7 @@ def log(
     columns = ("at", "who", "what", "owner", "text")
     rows = [
         {"at": one.at.isoformat(timespec="seconds"), **one.model_dump(include=set(columns[1:]))}
-        for one in open_store(db).acts(name, limit)
+        for one in open_store().acts(name, limit)
     ]
     table(rows, columns, how, {key: itemgetter(key) for key in columns})
 
@@ -155,7 +152,6 @@ def try_(
     cpu_s: Annotated[
         float, typer.Option("--cpu-s", min=1, metavar="SECONDS", help="CPU time of a bot's whole trial.")
     ] = 300.0,
-    db: DbOption = None,
 ) -> None:
     """Try the bots that owners have sent.
 
@@ -172,4 +168,4 @@ def try_(
     from arena.bots.sent import try_sent
 
     conditions = {one.game: one for one in map(Conditions.of_league, league or ())}
-    try_sent(open_store(db, writes=True), conditions, note, stay=stay, cpu_s=cpu_s)
+    try_sent(open_store(writes=True), conditions, note, stay=stay, cpu_s=cpu_s)

@@ -15,7 +15,6 @@ import typer
 
 from arena.cli.options import (
     BotsOption,
-    DbOption,
     GameArgument,
     OptionOption,
     PlayersOption,
@@ -58,7 +57,6 @@ def play(
     colour: Annotated[
         bool | None, typer.Option("--colour/--no-colour", help="Red suits (default: in a terminal).")
     ] = None,
-    db: DbOption = None,
 ) -> None:
     """Play a game yourself against bots, in this terminal, or watch one. Without --bots: house bots.
 
@@ -71,7 +69,7 @@ def play(
 
     look = _Look(ascii_only, colour)
     own = None if watch else seat
-    with seated(game, names(bots), own, players, seed, pairs(option), db=db, say=note) as (table, number):
+    with seated(game, names(bots), own, players, seed, pairs(option), say=note) as (table, number):
         if watch:
             note(f"seed {number}")
             _watch(table, look, pause)

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from arena.cli import completion
-from arena.cli.options import DbOption, FormatOption, GameArgument, pairs
+from arena.cli.options import FormatOption, GameArgument, pairs
 from arena.cli.output import Format, note, open_store, table
 from arena.errors import UsageError
 
@@ -93,7 +93,6 @@ def ratings(
     luck: LuckOption = False,
     bar: BarOption = None,
     how: FormatOption = Format.TABLE,
-    db: DbOption = None,
 ) -> None:
     """Rate all bots of a game over all its leagues.
 
@@ -113,7 +112,7 @@ def ratings(
 
     heap.give_back_columns()
     views.check_view(view, anchor=anchor, all_ranks=all_ranks, luck=luck, bar=bar, bot=bot)
-    store = open_store(db)
+    store = open_store()
     if game not in engines.names():  # a league or a run stands for its game
         with contextlib.suppress(UsageError):
             one = store.find_run(game)

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from arena.cli import completion, screen
-from arena.cli.options import DbOption, LevelOption, OutOption, PlayedGameArgument
+from arena.cli.options import LevelOption, OutOption, PlayedGameArgument
 from arena.cli.output import clean, note_page
 from arena.errors import UsageError
 
@@ -66,7 +66,6 @@ def replay(
     logs: LogsOption = None,
     how: HowOption = None,
     out: OutOption = None,
-    db: DbOption = None,
 ) -> None:
     """Step through a game that was played. Shows who sat where, every action, the cards.
 
@@ -82,7 +81,7 @@ def replay(
     """
     from arena.replay.recorded import load_game
 
-    record = load_game(game, db)
+    record = load_game(game)
     if seat is not None and seat >= record.players:
         raise UsageError(f"{record.label} has seats 0 to {record.players - 1}, not {seat}")
     if at > len(record.moves):
@@ -92,30 +91,28 @@ def replay(
     if how in (How.HTML, How.JSONL) and other is not None:
         raise UsageError(f"--format {how} shows the game as it was played: leave out --with")
     if how is How.HTML:
-        _write_page(record, out, logs, db)
+        _write_page(record, out, logs)
         return
     if how is How.JSONL:
         from arena import records
 
         _put(out, (records.line(event) for event in record.events()))
         return
-    asked = _asked(record, other, seat, level, db)
+    asked = _asked(record, other, seat, level)
     if how is How.STEPS:
         _step_through(record, at, seat, asked, other or "", logged)
     else:
         _put(out, _as_text(record, at, seat, asked, other, logged))
 
 
-def _asked(
-    found: Recorded, other: str | None, seat: int | None, level: str | None, db: str | None
-) -> dict[int, Choice]:
+def _asked(found: Recorded, other: str | None, seat: int | None, level: str | None) -> dict[int, Choice]:
     """Return what another bot would have played, by decision."""
     from arena.replay.others import choices
 
     if other is None:
         return {}
     asking = seat if seat is not None else found.seat_of(_name(other))
-    return {one.decision: one for one in choices(found, other, asking, db, level or "strict")}
+    return {one.decision: one for one in choices(found, other, asking, None, level or "strict")}
 
 
 def _as_text(
@@ -147,7 +144,7 @@ def _put(out: Path | None, lines: Iterator[str]) -> None:
         write_text(out, "".join(line + "\n" for line in lines))
 
 
-def _write_page(found: Recorded, out: Path | None, logs: str | None, db: str | None) -> None:
+def _write_page(found: Recorded, out: Path | None, logs: str | None) -> None:
     """Write the game as a page."""
     from arena.places import write_text
     from arena.store import Store
@@ -155,7 +152,7 @@ def _write_page(found: Recorded, out: Path | None, logs: str | None, db: str | N
 
     name = Path(found.label).stem if found.seed is None else found.label.replace("#", "-").replace("/", "-")
     path = out or Path(f"{name}.html")
-    stored = None if found.seed is None else Store(db)
+    stored = None if found.seed is None else Store()
     write_text(path, game_page(found, [logs] if logs else (), stored))
     note_page(path)
 

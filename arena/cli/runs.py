@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from arena.cli.options import DbOption, FormatOption, OutOption, RunArgument, WorkersOption
+from arena.cli.options import FormatOption, OutOption, RunArgument, WorkersOption
 from arena.cli.output import Format, count, note, open_store, print_json, table
 from arena.cli.progress import Progress, watching
 from arena.cli.ratings import print_ratings
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 SHOWN = 3  # other answers of a bot that was asked again
 
 
-def list_(how: FormatOption = Format.TABLE, db: DbOption = None) -> None:
+def list_(how: FormatOption = Format.TABLE) -> None:
     """List the leagues that ship with the project and all runs so far.
 
     Example:
@@ -29,7 +29,7 @@ def list_(how: FormatOption = Format.TABLE, db: DbOption = None) -> None:
     from arena.listing import list_leagues
 
     table(
-        list_leagues(open_store(db)),
+        list_leagues(open_store()),
         ("league", "game", "players", "deals", "state", "started", "finished"),
         how,
         {
@@ -43,7 +43,7 @@ def list_(how: FormatOption = Format.TABLE, db: DbOption = None) -> None:
     )
 
 
-def show(name: RunArgument, how: FormatOption = Format.TABLE, db: DbOption = None) -> None:
+def show(name: RunArgument, how: FormatOption = Format.TABLE) -> None:
     """Show a run: its definition, how far it is, and its table.
 
     Examples:
@@ -55,7 +55,7 @@ def show(name: RunArgument, how: FormatOption = Format.TABLE, db: DbOption = Non
     from arena.league.stages import hash_line
 
     heap.give_back_columns()
-    store = open_store(db)
+    store = open_store()
     current = store.find_run(name)
     if how is Format.JSON:
         print_json(report_of(store, current))
@@ -80,7 +80,6 @@ def show(name: RunArgument, how: FormatOption = Format.TABLE, db: DbOption = Non
 def verify(
     name: RunArgument,
     workers: WorkersOption = None,
-    db: DbOption = None,
 ) -> None:
     """Replay every stored game of a run: deals from the secret, moves from the store.
 
@@ -93,7 +92,7 @@ def verify(
     from arena.league.verify import verify as verified
 
     heap.give_back_columns()
-    store = open_store(db)
+    store = open_store()
     current = store.find_run(name)
     games = store.counts()[current.key].games
     note(f"{current.label}: replaying {count(games, 'game')}, then its table is made again")
@@ -112,7 +111,7 @@ def verify(
     )
 
 
-def cite(name: RunArgument, out: OutOption = None, db: DbOption = None) -> None:
+def cite(name: RunArgument, out: OutOption = None) -> None:
     """Write what a paper publishes of a run: seal, commitments, versions, how to check it.
 
     The file is a constraints file of pip. Its comments have the seal, the digest, and for every stage the
@@ -123,7 +122,7 @@ def cite(name: RunArgument, out: OutOption = None, db: DbOption = None) -> None:
     """
     from arena.league.cite import citation_of
 
-    store = open_store(db)
+    store = open_store()
     text = citation_of(store, store.find_run(name))
     if out is None:
         print(text, end="")
@@ -132,7 +131,7 @@ def cite(name: RunArgument, out: OutOption = None, db: DbOption = None) -> None:
     print(f"{out}: publish it with a copy of the database (arena db backup)")
 
 
-def abort(name: RunArgument, db: DbOption = None) -> None:
+def abort(name: RunArgument) -> None:
     """End an unfinished run for good: its secret is shown, and its complete blocks keep counting.
 
     Example:
@@ -141,14 +140,13 @@ def abort(name: RunArgument, db: DbOption = None) -> None:
     from arena.league.runs import abort_run
     from arena.league.stages import secret_line
 
-    store = open_store(db, writes=True)
+    store = open_store(writes=True)
     note(secret_line(store, abort_run(store, name)))
 
 
 def delete(
     name: RunArgument,
     yes: Annotated[bool, typer.Option("--yes", help="Do not ask.")] = False,
-    db: DbOption = None,
 ) -> None:
     """Remove a run with all its games. Bots stay.
 
@@ -157,7 +155,7 @@ def delete(
     """
     from arena.league.runs import delete_run
 
-    store = open_store(db, writes=True)
+    store = open_store(writes=True)
     current = store.find_run(name)
     games = store.counts()[current.key].games
     if not yes and "#" in name:

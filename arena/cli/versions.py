@@ -10,7 +10,7 @@ from typing import Annotated
 import typer
 
 from arena.cli import completion
-from arena.cli.options import BotArgument, DbOption, FormatOption, GameOption
+from arena.cli.options import BotArgument, FormatOption, GameOption
 from arena.cli.output import Format, note, open_store, print_json, table
 from arena.cli.runs import answer_line
 
@@ -34,7 +34,6 @@ def list_(
     game: GameOption = None,
     versions: Annotated[bool, typer.Option("--versions", help="All versions, not only the newest.")] = False,
     how: FormatOption = Format.TABLE,
-    db: DbOption = None,
 ) -> None:
     """List the house bots and the submitted ones.
 
@@ -45,7 +44,7 @@ def list_(
     from arena.bots.stored import list_bots
 
     table(
-        list_bots(open_store(db), game, versions),
+        list_bots(open_store(), game, versions),
         COLUMNS,
         how,
         {
@@ -58,7 +57,7 @@ def list_(
     )
 
 
-def show(name: BotArgument, how: FormatOption = Format.TABLE, db: DbOption = None) -> None:
+def show(name: BotArgument, how: FormatOption = Format.TABLE) -> None:
     """Show a stored bot: whose it is, since when, what it needs, its files, and runs that left it out.
 
     Example:
@@ -67,7 +66,7 @@ def show(name: BotArgument, how: FormatOption = Format.TABLE, db: DbOption = Non
     from arena.bots.registry import find_bot
     from arena.bots.stored import facts_of, files_of
 
-    store = open_store(db)
+    store = open_store()
     bot = find_bot(name, store)
     files = {path: len(data) for path, data in files_of(store, bot).items()}
     missed = [{"run": one.run.label, "kind": one.kind, "text": one.text} for one in store.left_out(bot=bot)]
@@ -93,7 +92,6 @@ def show(name: BotArgument, how: FormatOption = Format.TABLE, db: DbOption = Non
 def export(
     name: BotArgument,
     out: Annotated[Path, typer.Option("--out", metavar="FOLDER", help="Write it to this folder.")] = Path(),
-    db: DbOption = None,
 ) -> None:
     """Write the files of a stored bot, as they were submitted.
 
@@ -102,7 +100,7 @@ def export(
     """
     from arena.bots.stored import export_bot
 
-    print(f"wrote {export_bot(open_store(db), name, out)}")
+    print(f"wrote {export_bot(open_store(), name, out)}")
 
 
 def diff(
@@ -113,7 +111,6 @@ def diff(
             metavar="BOT[@N]", help="Another one, or a path.", autocompletion=completion.bot_names
         ),
     ],
-    db: DbOption = None,
 ) -> None:
     """Show what differs between two versions of a bot, line by line. Exit code 0 also if something does.
 
@@ -123,10 +120,10 @@ def diff(
     """
     from arena.bots.stored import diff_bots
 
-    sys.stdout.writelines(diff_bots(open_store(db), one, other))
+    sys.stdout.writelines(diff_bots(open_store(), one, other))
 
 
-def retire(name: BotArgument, db: DbOption = None) -> None:
+def retire(name: BotArgument) -> None:
     """Take a submitted bot out of leagues to come; what it played stays; `restore` brings it back.
 
     A name stands for all its versions. With @N only that version is taken out, and the one before it enters.
@@ -138,14 +135,14 @@ def retire(name: BotArgument, db: DbOption = None) -> None:
     from arena.bots.registry import find_bot
     from arena.bots.stored import retire_bot
 
-    store = open_store(db, writes=True)
+    store = open_store(writes=True)
     if find_bot(name, store).retired is not None:
         note(f"{find_bot(name, store).label} was retired before")
     bot = retire_bot(store, name)
     print(f"{bot.label if '@' in name else bot.name} is retired")
 
 
-def restore(name: BotArgument, db: DbOption = None) -> None:
+def restore(name: BotArgument) -> None:
     """Let a bot that was retired enter leagues again.
 
     Examples:
@@ -155,7 +152,7 @@ def restore(name: BotArgument, db: DbOption = None) -> None:
     from arena.bots.registry import find_bot
     from arena.bots.stored import restore_bot
 
-    store = open_store(db, writes=True)
+    store = open_store(writes=True)
     if "@" in name and find_bot(name, store).retired is None:
         note(f"{find_bot(name, store).label} was not retired")
     print(f"{restore_bot(store, name).label} may enter again")

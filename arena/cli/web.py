@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from arena.cli import completion
-from arena.cli.options import DbOption, LogOption, OutOption
+from arena.cli.options import LogOption, OutOption
 from arena.cli.output import note, note_page, open_store
 from arena.cli.progress import Progress, watching
 from arena.errors import UsageError, needs_extra
@@ -39,7 +39,6 @@ def report(
             autocompletion=completion.stored_bots,
         ),
     ] = None,
-    db: DbOption = None,
 ) -> None:
     """Write a report as one HTML file. It needs no network and no server.
 
@@ -55,7 +54,7 @@ def report(
 
     heap.give_back_columns()
     path = write_report(
-        open_store(db),
+        open_store(),
         subject,
         out,
         films=limit,
@@ -113,7 +112,6 @@ def serve(
     every: Annotated[
         float, typer.Option("--every", min=0.01, metavar="HOURS", help="Between two copies.")
     ] = 24.0,
-    db: DbOption = None,
 ) -> None:
     """Serve reports live, seat people at tables, take submissions.
 
@@ -137,7 +135,7 @@ def serve(
     if no_trials and league:
         raise UsageError("--league is for trials: give it to `arena owner try`, or leave out --no-trials")
     serving(
-        open_store(db, create=True),
+        open_store(create=True),
         host,
         port,
         names=name or (),

@@ -13,7 +13,6 @@ from arena.cli import completion
 from arena.cli.options import (
     BotArgument,
     BotsOption,
-    DbOption,
     FormatOption,
     LevelOption,
     LimitOption,
@@ -42,7 +41,6 @@ def games(
     forfeits: Annotated[bool, typer.Option("--forfeits", help="Only games that it forfeited.")] = False,
     limit: LimitOption = None,
     how: FormatOption = Format.TABLE,
-    db: DbOption = None,
 ) -> None:
     """List the games of a run; with --bots those of the first bot, in which the others sat, too.
 
@@ -54,7 +52,7 @@ def games(
     """
     from arena.replay.listing import games_of_run
 
-    store = open_store(db)
+    store = open_store()
     rows = games_of_run(store, run, names(bots), sort, forfeits)
     most = limit or (len(rows) if how in (Format.JSON, Format.CSV) else ROWS)
     print_rows(rows[:most], how)
@@ -109,7 +107,6 @@ def worst(
     limit: LimitOption = 5,
     level: LevelOption = "strict",
     how: FormatOption = Format.TABLE,
-    db: DbOption = None,
 ) -> None:
     """Show the deals in which others with the same cards did best against a bot, and where they parted.
 
@@ -121,12 +118,12 @@ def worst(
     """
     from arena.replay.losses import best_other, worst_games
 
-    store = open_store(db)
+    store = open_store()
     games = worst_games(store, bot, run, limit or 5, note)
     print_rows(games, how)
     if how in (Format.TABLE, Format.WIDE):
         for one in games:
-            print(_parted(best_other(store, one, level or "strict", db)))
+            print(_parted(best_other(store, one, level or "strict")))
 
 
 def _parted(worse: Worse) -> str:
@@ -151,7 +148,6 @@ def logs(
         ),
     ] = None,
     limit: Annotated[int, typer.Option("--limit", min=1, metavar="N", help="Lines to show at most.")] = LINES,
-    db: DbOption = None,
 ) -> None:
     """Print what a bot printed, by game and decision: its `view.log` and prints.
 
@@ -161,7 +157,7 @@ def logs(
     """
     from arena.replay.losses import logs as printed_by
 
-    lines = list(islice(printed_by(open_store(db), bot, where), limit + 1))
+    lines = list(islice(printed_by(open_store(), bot, where), limit + 1))
     for line in lines[:limit]:
         print(f"{line.game} decision {line.decision}: {clean(line.text)}")
     if len(lines) > limit:
@@ -184,7 +180,6 @@ def debug(
     pdb: Annotated[
         bool, typer.Option("--pdb/--no-pdb", help="Stop in the debugger at that decision.")
     ] = True,
-    db: DbOption = None,
 ) -> None:
     """Run a bot in this process on exactly the view of a decision in a played game, under the debugger.
 
@@ -197,7 +192,7 @@ def debug(
     from arena.replay.debugging import debug_decision, own_seat
     from arena.replay.recorded import load_game
 
-    record = load_game(game, db)
+    record = load_game(game)
     where = seat if seat is not None else own_seat(record, path)
     if where >= record.players:
         raise UsageError(f"{record.label} has seats 0 to {record.players - 1}, not {where}")
