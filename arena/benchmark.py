@@ -92,10 +92,9 @@ def bench(names: Sequence[str] | None = None, quick: bool = False) -> list[dict[
 def look_ahead(game: Game, decisions: int) -> list[dict[str, Any]]:
     """Measure how long Zoliky takes to find whether a turn can be finished.
 
-    That is one `legal` call in random games, and in the hardest positions known.
+    That is one `legal` call in random games.
     """
     from engines import core
-    from engines.zoliky.positions import hard_positions
 
     out = core.work(game.n_actions)
 
@@ -113,18 +112,13 @@ def look_ahead(game: Game, decisions: int) -> list[dict[str, Any]]:
             game.step(states, [rng.choice(np.flatnonzero(game.legal_mask(states)[0]))])
         if len(times) >= decisions:
             break
-    rows = [
+    return [
         _row("zoliky", f"legal in random games, {name}", value, "us", target)
         for name, value, target in (
             ("p99", float(np.percentile(times, 99)), "<= 20"),
             ("most", max(times), "<= 2000"),
         )
     ]
-    for name, states in hard_positions():
-        rows.append(
-            _row("zoliky", f"legal, {name}", min(legal_us(states) for _ in range(3)) / 1000, "ms", "<= 10")
-        )
-    return rows
 
 
 def harness(name: str) -> list[dict[str, Any]]:

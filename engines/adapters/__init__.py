@@ -4,5 +4,4 @@ vector      many games at once, in Gymnasium's vector conventions; needs NumPy o
 pettingzoo  one game of several agents (extra `rl`)
 openspiel   Python games for OpenSpiel (extra `openspiel`)
 policies    players made for these libraries as bots of ours
-bench       what a step costs in each: `python -m engines.adapters.bench`
 """

@@ -69,6 +69,26 @@ def test_what_is_neither_a_text_nor_a_whole_number_is_no_action_and_changes_noth
     assert same(position.states, before)
 
 
+def test_shuffles_that_are_missing_or_no_permutation_are_refused(game: Game) -> None:
+    first = game.position(seed=5, record=True)
+    shuffle, wrong = first.shuffles[0], game.cards[0]
+    for shuffles in ([], [shuffle[:-1]], [[*shuffle, wrong]], [[*shuffle[:-1], shuffle[0]]]):
+        with pytest.raises(engines.ShuffleError, match="missing" if not shuffles else "permutation"):
+            game.position(players=first.players, shuffles=shuffles)
+    with pytest.raises(engines.TextError, match="no card '!'"):
+        game.position(players=first.players, shuffles=[[*shuffle[:-1], "!"]])
+
+
+def test_an_action_whose_shuffle_is_missing_is_refused_and_changes_nothing() -> None:
+    taroky = engines.load("taroky")
+    position = taroky.position(shuffles=taroky.position(seed=5, record=True).shuffles)
+    with pytest.raises(engines.ShuffleError, match="shuffle 2 is missing"):
+        while True:
+            before, legal = position.states.tobytes(), position.legal()
+            position.play(legal[0])
+    assert position.states.tobytes() == before and position.legal() == legal
+
+
 def test_a_copied_position_keeps_the_shuffles_that_were_brought(copied: Callable[[Any], Any]) -> None:
     game = engines.load("flip7")
     first = game.position(seed=5, record=True)

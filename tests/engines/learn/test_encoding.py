@@ -14,8 +14,8 @@ from engines.adapters import vector
 from engines.core import States
 from engines.game import Game
 from engines.position import Position
-from engines.zoliky.positions import position as zoliky_position
 from tests.engines.test_laws import setups
+from tests.engines.zoliky.positions import position as zoliky_position
 
 SEVERAL = {
     "flip7": {},

@@ -1,6 +1,6 @@
 """Taroky: late positions with all deals that agree with a view, listed one by one from the rules page.
 
-Whether a deal agrees is asked of the slow second model (`model.agrees`); nothing here asks the engine what a
+Whether a deal agrees is found from cards as text (`agrees`); nothing here asks the engine what a
 seat may know. In round 1 a placing of cards stands for as many deals as there are ways to say which of a
 seat's cards came from the talon.
 """
@@ -16,9 +16,9 @@ from typing import Any
 import numpy as np
 
 from engines import core
+from engines.core.text import card_texts, listed
 from tests.engines.taroky.facts import DECK, II, PLAIN, PLAY, _takers
-from tests.engines.taroky.model import agrees
-from tests.engines.taroky.positions import GAME
+from tests.engines.taroky.positions import CARDS, GAME
 
 Placing = tuple[int, ...]
 """Masks: the hands, each seat's discards, the talon."""
@@ -145,3 +145,88 @@ def endings(seed: int) -> Iterator[tuple[np.ndarray, dict[Placing, float], Any]]
             if expected:
                 yield view, expected, key
                 break
+
+
+# --- whether a row with all its cards agrees with itself: what the rules make certain, from cards as text ---
+
+
+def suit_of(card: str) -> str:
+    return card[1] if CARDS.index(card) < 32 else "trump"
+
+
+def announcements(hand: set[str]) -> set[str]:
+    """Money cards of a hand of 12, by the table of the rules page."""
+    trumps = sum(suit_of(card) == "trump" for card in hand)
+    kings, trul = sum(card[0] == "K" for card in hand), len(hand & {"I", "XXI", "Sk"})
+    names = {
+        "uni": trumps == 0,
+        "bida": trumps in (1, 2),
+        "tarocky": trumps in (8, 9),
+        "taroky": trumps >= 10,
+    }
+    names |= {"trul": trul == 3, "pane": kings < 4 <= kings + trul}
+    names |= {"rosa-pane": kings == 4 and trul == 0, "rosa-pane+": kings == 4 and trul > 0}
+    return {name for name, there in names.items() if there}
+
+
+def agrees(s: Any) -> bool:
+    """Whether what was called, announced, discarded and played in this row was allowed with its cards.
+
+    Left out is where deciding card and talon cards were: for rows of later rounds.
+    """
+    hands = [set(card_texts(mask, CARDS)) for mask in s.hand]
+    away = [set(card_texts(mask, CARDS)) for mask in s.discards]
+    had = [set(hand) for hand in hands]
+    for k in range(s.played):
+        had[(s.leaders[k // 4] + k) % 4].add(CARDS[s.tricks[k]])
+    refused = set(card_texts(s.shown, CARDS)) - set(listed(s.talon, CARDS))
+    return (
+        _discards_agree(hands, away)
+        and _tricks_agree(s, hands)
+        and (s.called < 0 or _call_agrees(s, had))
+        and (s.pagat < 0 or "I" in had[s.pagat])
+        and (s.rejections < 2 or refused <= had[s.prever] | away[s.prever])
+        and (s.phase <= 8 or _money_agrees(s, had))
+    )
+
+
+def _discards_agree(hands: list[set[str]], away: list[set[str]]) -> bool:
+    for hand, gone in zip(hands, away, strict=True):
+        if any(card[0] == "K" for card in gone):
+            return False
+        if any(suit_of(c) == "trump" for c in gone) and any(
+            suit_of(c) != "trump" and c[0] != "K" for c in hand
+        ):
+            return False
+    return True
+
+
+def _tricks_agree(s: Any, hands: list[set[str]]) -> bool:
+    for k in range(s.played):
+        led, card = suit_of(CARDS[s.tricks[k // 4 * 4]]), suit_of(CARDS[s.tricks[k]])
+        left = {suit_of(other) for other in hands[(s.leaders[k // 4] + k) % 4]}
+        if card != led and (led in left or (card != "trump" and "trump" in left)):
+            return False
+    return True
+
+
+def _call_agrees(s: Any, had: list[set[str]]) -> bool:
+    """Povinnost had the trumps above the called one; who made a call of one side was of that side."""
+    above = CARDS[s.called + 1 : CARDS.index("XIX") + 1]
+    called = CARDS[s.called]
+    if any(card not in had[s.povinnost] for card in above) or (above and called in had[s.povinnost]):
+        return False
+    if s.partner != next((p for p in range(4) if called in had[p]), s.povinnost):
+        return False
+    declares = [p in (s.povinnost, s.partner) for p in range(4)]
+    return all(side < 0 or bool(side) == declares[p] for p, side in enumerate(s.side))
+
+
+def _money_agrees(s: Any, had: list[set[str]]) -> bool:
+    names = ("uni", "bida", "tarocky", "taroky", "trul", "pane", "rosa-pane", "rosa-pane+")
+    for p in range(4):
+        said = {name for k, name in enumerate(names) if s.money[p] >> k & 1}
+        true = announcements(had[p])
+        if said != true and not (p == s.povinnost and said == true - {"uni", "bida"}):
+            return False
+    return True

@@ -20,9 +20,8 @@ from scipy.stats import chi2, chi2_contingency
 from engines import core
 from engines.core.worlds import GROUPS
 from engines.taroky import counting, placing, worlds
-from tests.engines.taroky.endings import Placing, endings, placed, rooms, walk
+from tests.engines.taroky.endings import Placing, agrees, endings, placed, rooms, walk
 from tests.engines.taroky.facts import PLAIN, TRUMPS
-from tests.engines.taroky.model import agrees
 from tests.engines.taroky.positions import CARDS, GAME, mask
 
 DOUBT = 1e-4  # how seldom a right sample may be called wrong

@@ -10,9 +10,9 @@ import numpy as np
 
 from engines import core
 from engines.game import Game
-from engines.zoliky.positions import give
 from engines.zoliky.state import CARDS, JOKER
 from engines.zoliky.text import cutter_of, drawn_of, hand_of, history_of, leader_of, reshuffles_of, table_of
+from tests.engines.zoliky.positions import give
 from tests.models.zoliky import Model as Model
 
 LISTING = Counter(dict.fromkeys(CARDS[:JOKER], 2) | {"JK": 4})

@@ -19,8 +19,8 @@ from engines.position import Position
 from engines.zoliky import GAME
 from engines.zoliky.lookahead import search
 from engines.zoliky.memo import NEW
-from engines.zoliky.positions import hard_positions, position
 from engines.zoliky.state import KEPT, OPENED_NOW
+from tests.engines.zoliky.positions import hard_positions, position
 from tests.models.zoliky import Turn, discards, hand_of, legal_steps, may_draw, meld_text
 from tests.models.zoliky import meld_of as plain_meld
 
@@ -154,7 +154,7 @@ def test_the_plan_spares_a_jolly_turn_nine_tenths_of_the_search(
 ELSEWHERE = """
 from engines import core
 from engines.zoliky import GAME
-from engines.zoliky.positions import hard_positions
+from tests.engines.zoliky.positions import hard_positions
 from engines.position import Position
 for name, states in hard_positions():
     print(name, *Position.of(GAME, states).legal(), sep=",")

@@ -10,8 +10,8 @@ import pytest
 from engines import core
 from engines.core import States
 from engines.zoliky import GAME, policy
-from engines.zoliky.positions import position
 from engines.zoliky.state import CARDS, N_ACTIONS
+from tests.engines.zoliky.positions import position
 
 RUN_OF_HEARTS = "4h 5h 6h"
 

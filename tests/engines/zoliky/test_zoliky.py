@@ -18,9 +18,9 @@ from engines.core import copy_states
 from engines.position import Position
 from engines.zoliky import GAME
 from engines.zoliky.melds import is_pure, meld_points
-from engines.zoliky.positions import position
 from engines.zoliky.state import CARDS, HISTORY, shuffle_number
 from engines.zoliky.text import ACTIONS, cards_of, meld_cards, meld_of
+from tests.engines.zoliky.positions import position
 
 from .examples import TURNS
 from .turns import random_turn, row_of

@@ -8,7 +8,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from engines.zoliky.positions import position
+from tests.engines.zoliky.positions import position
 from tests.models.zoliky import RANKS, SUITS, Run, Search, Set, Turn, card_at, meld_text, shape_ok
 
 DECK = [rank + suit for suit in SUITS for rank in RANKS] * 2 + ["JK"] * 4

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
-from .. import core
-from ..core import States
-from . import GAME
-from .state import CARDS, JOKER, OPENED_NOW, PLACE, Phase
-from .text import meld_cards, meld_of
+from engines import core
+from engines.core import States
+from engines.zoliky import GAME
+from engines.zoliky.state import CARDS, JOKER, OPENED_NOW, PLACE, Phase
+from engines.zoliky.text import meld_cards, meld_of
 
 
 def position(
@@ -130,89 +130,41 @@ def _lay(place: Any, kinds: list[int]) -> int:
 # The worst positions found by climbing (change a card or a meld at random, keep what takes more search) from
 # random ones, a few hundred thousand positions a kind. What was the worst for a search without the plan and
 # its table is here no more.
-HARD = (  # name, hand, table, owed, open, Jolly turn
-    (
-        "closed, four jokers",
-        "2s 2s 3s 4s 2h 2d 2c 3c 4c JK JK JK JK",
-        "",
-        "",
-        False,
-        False,
-    ),
-    (
-        "closed",
-        "As 2s 2s 3s 3s 4s 2h 2d 2c JK JK JK JK",
-        "",
-        "",
-        False,
-        False,
-    ),
-    (
-        "closed, 16 cards",
-        "2s 2s 2h 2h Ad 2d 2d 3d Ac 2c 2c 3c JK JK JK JK",
-        "",
-        "",
-        False,
-        False,
-    ),
-    (
-        "closed, pile card owed",
-        "Js Ah 2h 3h 3h 4h 4h 5h 6h 7h 8h 9h JK",
-        "2d 3d 4d 5d, 5d 6d 7d, As 2s 3s, 9d Td Jd, 6s 7s 8s JK(9s), 2s 2h 2d 2c, 9s 9d JK, 8c 9c Tc Jc "
-        "Qc, 6h 7h JK(8h), Ah Ad Ac, 3s 3d 3c, 9s Ts Js Qs Ks As, Ks Kh Kd Kc",
-        "Js",
-        False,
-        False,
-    ),
-    (
-        "closed, pile card owed, 16 cards",
-        "As 2s 2s 3s 3s 4s 5s 2h 2d 2d 3d 4d 2c 6c JK JK",
-        "Js Qs Ks, 3d JK(4d) 5d 6d 7d, 5h 5d 5c JK, 9s 9h 9d 9c, Qs Qh Qd Qc, 8h 9h Th, Td Jd Qd Kd Ad",
-        "6c",
-        False,
-        False,
-    ),
-    (
-        "open, pile card owed",
-        "7s 8s 9s Ts 4h 9h 6d 9d 4c 8c 9c JK",
-        "Jd Qd Kd, 3h 4h 5h, 4s 4d JK, 7h 7d 7c JK, 8h 9h Th Jh Qh, 3d 4d 5d 6d, Js Qs Ks As, 3s 4s 5s, "
-        "Qc Kc Ac, 9d Td Jd, 2s 2h 2d 2c, 2s 2d 2c, Jh Qh Kh Ah, 5h 5d 5c, 8s 8d 8c, 3s 3d 3c, Ts Th Tc, "
-        "7h 7d 7c, 9c Tc Jc Qc Kc Ac, As Ah Ad, 3c 4c 5c 6c, 8h 8d JK, 5s 6s 7s, Ks Kh Kd",
-        "6d",
-        True,
-        False,
-    ),
-    (
-        "open, pile card owed, 16 cards",
-        "9s Ts Js Qs Ah 5h Jh 9d Td Jd Qd 9c Tc Jc Qc JK",
-        "7h 7d 7c, 5s 5d 5c JK, 8c 9c Tc Jc, 5c 6c 7c, 4h 5h 6h 7h 8h 9h Th Jh, Qh Qc JK, 2s 2h 2d, Jd "
-        "JK(Qd) Kd, 3s 4s 5s, Qs Ks As, 3d 4d 5d 6d 7d 8d, 3h 3d 3c, 4s 4d 4c, Ac 2c 3c 4c, 7s 8s 9s, Qd "
-        "Kd Ad, As Ah Ac, 8d 9d Td, 2s 2h 2d 2c, 8h 9h Th, Ks Kh Kc, 6s 7s 8s",
-        "Ah",
-        True,
-        False,
-    ),
-    (
-        "Jolly turn",
-        "5s 6s 7s 7h 8h 9h 6d 9d 7c 8c 9c JK JK",
-        "2s 2h 2d, Th Jh Qh, As Ad Ac, 5c 6c 7c 8c 9c Tc Jc Qc, Js Qs Ks, Ah 2h 3h, 2c 3c 4c 5c, Ks Kh "
-        "Kc, 5s 5h 5d, 6s 7s 8s, 4s 4h 4c, 2d 3d 4d 5d 6d, 5h 6h 7h, Ac 2c 3c, 9s JK JK, Tc Jc Qc Kc, As "
-        "2s 3s 4s, 3s 3h 3d, 9s Ts Js, Td Jd Qd Kd Ad, 9d Td Jd Qd Kd, 8h 9h Th Jh Qh Kh",
-        "6d",
-        False,
-        True,
-    ),
-    (
-        "Jolly turn, open",
-        "7s 8s 7d 9d Td 4c 5c 6c Qc JK JK",
-        "6s 6h 6d, 9h Th Jh, 3d 3c JK, Ah 2h 3h, 3s 4s 5s 6s, 9s 9h 9c, Kh Kd Kc, 2c 3c JK(4c), Ts Td "
-        "Tc, 8h 8d 8c, 7s 7d 7c, 5h 6h 7h 8h, Js Jh Jc, 2s 2h 2d, Qs Ks As, 8s 9s Ts, 8c 9c Tc Jc Qc, 4d "
-        "5d 6d, Ad 2d 3d, Jd Qd Kd, Js Qs Ks, 4h 4d 4c, As 2s 3s 4s, Ah Ad Ac, 3h 4h 5h, 5c 6c 7c",
-        "Qc",
-        True,
-        True,
-    ),
-)
+HARD = """\
+closed, four jokers | 2s 2s 3s 4s 2h 2d 2c 3c 4c JK JK JK JK |  |
+
+closed | As 2s 2s 3s 3s 4s 2h 2d 2c JK JK JK JK |  |
+
+closed, 16 cards | 2s 2s 2h 2h Ad 2d 2d 3d Ac 2c 2c 3c JK JK JK JK |  |
+
+closed, pile card owed | Js Ah 2h 3h 3h 4h 4h 5h 6h 7h 8h 9h JK | Js |
+2d 3d 4d 5d, 5d 6d 7d, As 2s 3s, 9d Td Jd, 6s 7s 8s JK(9s), 2s 2h 2d 2c, 9s 9d JK, 8c 9c Tc Jc Qc,
+6h 7h JK(8h), Ah Ad Ac, 3s 3d 3c, 9s Ts Js Qs Ks As, Ks Kh Kd Kc
+
+closed, pile card owed, 16 cards | As 2s 2s 3s 3s 4s 5s 2h 2d 2d 3d 4d 2c 6c JK JK | 6c |
+Js Qs Ks, 3d JK(4d) 5d 6d 7d, 5h 5d 5c JK, 9s 9h 9d 9c, Qs Qh Qd Qc, 8h 9h Th, Td Jd Qd Kd Ad
+
+open, pile card owed | 7s 8s 9s Ts 4h 9h 6d 9d 4c 8c 9c JK | 6d | open
+Jd Qd Kd, 3h 4h 5h, 4s 4d JK, 7h 7d 7c JK, 8h 9h Th Jh Qh, 3d 4d 5d 6d, Js Qs Ks As, 3s 4s 5s, Qc Kc
+Ac, 9d Td Jd, 2s 2h 2d 2c, 2s 2d 2c, Jh Qh Kh Ah, 5h 5d 5c, 8s 8d 8c, 3s 3d 3c, Ts Th Tc, 7h 7d 7c,
+9c Tc Jc Qc Kc Ac, As Ah Ad, 3c 4c 5c 6c, 8h 8d JK, 5s 6s 7s, Ks Kh Kd
+
+open, pile card owed, 16 cards | 9s Ts Js Qs Ah 5h Jh 9d Td Jd Qd 9c Tc Jc Qc JK | Ah | open
+7h 7d 7c, 5s 5d 5c JK, 8c 9c Tc Jc, 5c 6c 7c, 4h 5h 6h 7h 8h 9h Th Jh, Qh Qc JK, 2s 2h 2d, Jd JK(Qd)
+Kd, 3s 4s 5s, Qs Ks As, 3d 4d 5d 6d 7d 8d, 3h 3d 3c, 4s 4d 4c, Ac 2c 3c 4c, 7s 8s 9s, Qd Kd Ad, As
+Ah Ac, 8d 9d Td, 2s 2h 2d 2c, 8h 9h Th, Ks Kh Kc, 6s 7s 8s
+
+Jolly turn | 5s 6s 7s 7h 8h 9h 6d 9d 7c 8c 9c JK JK | 6d | jolly
+2s 2h 2d, Th Jh Qh, As Ad Ac, 5c 6c 7c 8c 9c Tc Jc Qc, Js Qs Ks, Ah 2h 3h, 2c 3c 4c 5c, Ks Kh Kc, 5s
+5h 5d, 6s 7s 8s, 4s 4h 4c, 2d 3d 4d 5d 6d, 5h 6h 7h, Ac 2c 3c, 9s JK JK, Tc Jc Qc Kc, As 2s 3s 4s,
+3s 3h 3d, 9s Ts Js, Td Jd Qd Kd Ad, 9d Td Jd Qd Kd, 8h 9h Th Jh Qh Kh
+
+Jolly turn, open | 7s 8s 7d 9d Td 4c 5c 6c Qc JK JK | Qc | open jolly
+6s 6h 6d, 9h Th Jh, 3d 3c JK, Ah 2h 3h, 3s 4s 5s 6s, 9s 9h 9c, Kh Kd Kc, 2c 3c JK(4c), Ts Td Tc, 8h
+8d 8c, 7s 7d 7c, 5h 6h 7h 8h, Js Jh Jc, 2s 2h 2d, Qs Ks As, 8s 9s Ts, 8c 9c Tc Jc Qc, 4d 5d 6d, Ad
+2d 3d, Jd Qd Kd, Js Qs Ks, 4h 4d 4c, As 2s 3s 4s, Ah Ad Ac, 3h 4h 5h, 5c 6c 7c
+"""
+"""Each: name, hand, owed cards, whether the mover is open and drew the Jolly card; under it the table."""
 
 
 def hard_positions() -> list[tuple[str, States]]:
@@ -222,8 +174,11 @@ def hard_positions() -> list[tuple[str, States]]:
     before it (may it be drawn?), unless the mover opened in the meantime.
     """
     named = []
-    for name, hand, table, owed, is_open, jolly_turn in HARD:
-        melds = tuple(table.split(", ")) if table else ()
+    for block in HARD.strip().split("\n\n"):
+        head, *table = block.splitlines()
+        name, hand, owed, flags = (part.strip() for part in head.split("|"))
+        melds = tuple(" ".join(table).split(", ")) if table else ()
+        is_open, jolly_turn = "open" in flags, "jolly" in flags
         opened = (0,) if is_open else ()
         jolly = owed if jolly_turn else ""
         named.append(
