@@ -349,7 +349,7 @@ class _Jailed:
         say: Say,
         opened: contextlib.ExitStack,
     ) -> None:
-        from .player.asking import GameZygote
+        from .player import GameZygote
 
         if not all(isinstance(bot, str) for bot in bots):
             raise UsageError('a function plays in this process: level="trusted", or leave it out')

@@ -26,7 +26,7 @@ from engines.view import View
 from ..errors import ArenaError, BotError, UsageError
 from ..jail.limits import Level, Limits
 from ..jail.program import MANIFEST, Program
-from ..player.asking import BotProcess, GameZygote
+from ..player import BotProcess, GameZygote
 from ..player.bot import BadBot, Player, check_games, derived_seed, load_from_disk
 from ..player.decisions import Decisions
 from ..player.words import last_words

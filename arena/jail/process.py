@@ -17,7 +17,7 @@ import socket
 import time
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from ..printable import printable, shortened
 from . import files, inside, memory, program
@@ -25,10 +25,7 @@ from .cgroups import ControlGroup
 from .clock import Clock
 from .limits import FREE_S, Failed, Fault, FaultKind, HostError, Killed, Layer, Limits
 from .program import Executable, Program
-from .zygote import LOOK_S
-
-if TYPE_CHECKING:
-    from .zygote import Zygote
+from .zygote import LOOK_S, Zygote
 
 JAIL_S = 20.0  # wall time from fork to a jailed process
 PF_EXITING = 4  # of the flags in /proc/PID/stat

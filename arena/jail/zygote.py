@@ -16,13 +16,11 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from types import TracebackType
-from typing import TYPE_CHECKING, Any, Self
+from typing import Any, Protocol, Self
 
 from . import cgroups, facts, forkserver
+from .clock import Clock
 from .limits import LAYERS, Failed, HostError, Level
-
-if TYPE_CHECKING:
-    from .process import Process
 
 START_S = 600.0  # wall time for a fork server to load everything: the hook may have to compile
 CALL_S = 20.0  # wall time of its answer to anything else
@@ -33,6 +31,18 @@ BOOT = (
     "main(int(sys.argv[1]), sys.argv[2])"
 )
 ONE_THREAD = ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS", "NUMEXPR_NUM_THREADS")
+
+
+class Forked(Protocol):
+    """What a zygote knows of a process that was forked from it (`process.Process`)."""
+
+    clock: Clock
+
+    def end(self, failed: Failed) -> object:
+        """Kill it for a fault."""
+
+    def close(self) -> None:
+        """Kill it."""
 
 
 class Server:
@@ -113,7 +123,7 @@ class Zygote:
         self.layers = LAYERS[self.level]
         self.profile = profile
         self.preload = tuple(preload)
-        self.processes: set[Process] = set()
+        self.processes: set[Forked] = set()
         self._looked = 0.0
         if lacks := facts.missing(self.layers):
             raise HostError(
@@ -143,7 +153,7 @@ class Zygote:
             process.close()
         self._server.close()
 
-    def look_after(self, waiting: Process) -> None:
+    def look_after(self, waiting: Forked) -> None:
         """Look at all processes but the one that is waited for, now and then.
 
         What one does out of its turn counts too.

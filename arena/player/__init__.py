@@ -1,6 +1,6 @@
 """What plays behind the wall of `arena.jail`, and how it is asked: frames, bot SDK, checks of answers.
 
-asking     the worker's side: `GameZygote`, `BotProcess.ask`; every answer is checked here
+asking     the worker's side: `BotProcess.ask`; every answer is checked here
 decisions  what a bot is asked
 frames     requests and replies, byte for byte
 inside     the bot's side: what the fork server loads, and the loop that answers
@@ -8,9 +8,11 @@ bot        a loaded bot: how it is called and how its answers are read
 foreign    the worker's side of a bot that is not Python: questions and answers as lines of JSON
 doctor     the walls of this machine, tried
 manifest   what such a bot's folder says
+zygote     a fork server for a game: `GameZygote.spawn` makes the processes
 words      tracebacks that show the bot's lines and nothing of the host
 """
 
-from .asking import BotProcess, GameZygote, Reply
+from .asking import BotProcess, Reply
+from .zygote import GameZygote
 
 __all__ = ["BotProcess", "GameZygote", "Reply"]

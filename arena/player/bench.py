@@ -19,8 +19,9 @@ import engines
 
 from ..jail.limits import LAYERS, Level, Limits
 from ..jail.program import Program
-from .asking import BotProcess, GameZygote
+from .asking import BotProcess
 from .decisions import Decisions
+from .zygote import GameZygote
 
 BATCHES = (1, 32, 256, 1024)
 TRIVIAL = "GAMES = {games}\n\n\ndef act(view):\n    return view.legal[0]\n"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from ..errors import UsageError
 from ..jail import doctor as jail_doctor
 from ..jail.limits import PROFILES, Level, Limits
-from .asking import GameZygote
+from .zygote import GameZygote
 
 GAME = "flip7"  # any would do
 

@@ -21,7 +21,8 @@ from ..jail.clock import Clock
 from ..jail.executed import Executed
 from ..jail.limits import WITH_INTERPRETERS, Failed, Fault, FaultKind, Layer, Limits
 from ..jail.program import Executable, Program
-from .asking import Answer, BotProcess, GameZygote
+from ..jail.zygote import Zygote
+from .asking import Answer, BotProcess
 from .bot import LAST_ACTION, derived_seed
 from .decisions import Decisions
 from .frames import Words
@@ -52,7 +53,8 @@ class ForeignBot(BotProcess, Executed):
 
     def __init__(
         self,
-        zygote: GameZygote,
+        zygote: Zygote,
+        game: Game,
         bot: Program,
         limits: Limits,
         seed: int,
@@ -68,7 +70,7 @@ class ForeignBot(BotProcess, Executed):
             execute = executable(bot, limits if zygote.level in WITH_INTERPRETERS else Limits())
         except BadManifest as error:
             self._wrong = str(error)  # the process is made and ended, and nothing of the bot is ever started
-        super().__init__(zygote, bot, limits, seed, core, layers, before, execute)
+        super().__init__(zygote, game, bot, limits, seed, core, layers, before, execute)
 
     def ready(self) -> Fault | None:
         """As `BotProcess.ready`: it must answer the first line."""
