@@ -46,15 +46,12 @@ if TYPE_CHECKING:
     from .bots.entering import submit as submit
     from .bots.registry import find_bot as find_bot
     from .bots.sent import try_sent as try_sent
-    from .bots.stored import diff_bots as diff_bots
     from .bots.stored import export_bot as export_bot
     from .bots.stored import list_bots as list_bots
     from .bots.stored import restore_bot as restore_bot
     from .bots.stored import retire_bot as retire_bot
     from .duel import Games as Games
     from .duel import play as play
-    from .ladder.retention import bring_back as bring_back
-    from .ladder.retention import trim as trim
     from .ladder.service import close_season as close_season
     from .ladder.service import new_season as new_season
     from .ladder.service import pause_season as pause_season
@@ -80,8 +77,6 @@ if TYPE_CHECKING:
     from .replay.decisions import export_decisions as export_decisions
     from .replay.listing import games_of_run as games_of_run
     from .replay.losses import best_other as best_other
-    from .replay.losses import logs as logs
-    from .replay.losses import worst_games as worst_games
     from .replay.others import choices as choices
     from .replay.recorded import load_game as load_game
     from .web.page import write_report as write_report
@@ -97,9 +92,8 @@ PLACES = {  # the public names by the module that has them
     "bots.entering": "Checked Refused check new_bot submit",
     "bots.registry": "find_bot",
     "bots.sent": "try_sent",
-    "bots.stored": "diff_bots export_bot list_bots restore_bot retire_bot",
+    "bots.stored": "export_bot list_bots restore_bot retire_bot",
     "duel": "Games play",
-    "ladder.retention": "bring_back trim",
     "ladder.service": "close_season new_season pause_season run_season",
     "ladder.status": "season_status",
     "league.cite": "citation_of",
@@ -113,7 +107,7 @@ PLACES = {  # the public names by the module that has them
     "replay.debugging": "debug_decision",
     "replay.decisions": "export_decisions",
     "replay.listing": "games_of_run",
-    "replay.losses": "best_other logs worst_games",
+    "replay.losses": "best_other",
     "replay.others": "choices",
     "replay.recorded": "load_game",
     "web.page": "write_report",

@@ -5,7 +5,6 @@ ArenaError          1   something failed
 ├── HostLacks       5   this host cannot separate bots as the league wants
 ├── BotError        1   a bot file that cannot enter; names file and line
 ├── StoreError      1   the database cannot be used
-│   └── MovesGone   1   the moves of a match were taken out of the database
 ├── TooMany         1   a server was asked too often
 └── RunError        1   a league run could not be finished, or may not go on
     ├── RunTaken    1   somebody else plays it
@@ -47,10 +46,6 @@ class TooMany(ArenaError):
     def __init__(self, text: str, wait_s: float) -> None:
         super().__init__(text)
         self.wait_s = wait_s
-
-
-class MovesGone(StoreError):
-    """The moves of a match, which were taken out of the database; scores and seats are there."""
 
 
 class RunError(ArenaError):

@@ -1,17 +1,15 @@
-"""Stored bots and their versions: listed, compared, written out, retired. Names are read by `registry`."""
+"""Stored bots and their versions: listed, written out, retired. Names are read by `registry`."""
 
 from __future__ import annotations
 
-import difflib
-from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import engines
 
 from ..errors import ArenaError, UsageError
-from .registry import find_bot, house_bots, is_path
-from .source import read, unpack, write
+from .registry import find_bot, house_bots
+from .source import unpack, write
 
 if TYPE_CHECKING:
     from ..store import Store
@@ -78,29 +76,6 @@ def export_bot(store: Store, name: str, folder: Path | str = ".") -> Path:
         return write(unpack(bot.name, store.source(bot.hash)), folder)
     except OSError as error:
         raise ArenaError(f"{folder}: cannot be written: {error.strerror}") from None
-
-
-def diff_bots(store: Store, one: str, other: str) -> Iterator[str]:
-    """Yield what differs between two bots, as lines of a unified diff.
-
-    Args:
-        store: where they are.
-        one: a stored bot.
-        other: another one, or a path.
-
-    Raises:
-        UsageError: no such bot.
-    """
-    sides = []
-    for text in (one, other):
-        packed = read(Path(text)).packed if is_path(text) else store.source(find_bot(text, store).hash)
-        files = unpack(one, packed).files
-        sides.append({path: data.decode("utf-8", "replace") for path, data in files.items()})
-    if len(sides[0]) == len(sides[1]) == 1:  # a bot of one file, whatever that is called
-        sides[1] = {next(iter(sides[0])): next(iter(sides[1].values()))}
-    for path in sorted(sides[0].keys() | sides[1].keys()):
-        before, after = (side.get(path, "").splitlines(keepends=True) for side in sides)
-        yield from difflib.unified_diff(before, after, f"{one}/{path}", f"{other}/{path}")
 
 
 def retire_bot(store: Store, name: str) -> Bot:

@@ -68,7 +68,7 @@ GAMES = ["{game}"]
 
 def act(view):
     """Answer with one of view.texts, or with its number from view.legal."""
-    # print(view) shows all that you see; view.log(...) writes to the log: arena bot logs {name}
+    # print(view) shows all that you see; view.log(...) writes to the log: arena replay GAME --logs {name}
 {body}'''
 
 

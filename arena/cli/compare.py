@@ -65,7 +65,6 @@ EffectOption = Annotated[
 ]
 AlphaOption = Annotated[float, typer.Option("--alpha", help="Chance to accept what is no better.")]
 BetaOption = Annotated[float, typer.Option("--beta", help="Chance to reject what is better.")]
-RareOption = Annotated[float, typer.Option("--rare", help="Losses in this share of blocks are waited for.")]
 DealsOption = Annotated[int, typer.Option("--deals", min=1, help="Most deals (blocks).")]
 UntilOption = Annotated[
     str | None,
@@ -92,7 +91,6 @@ def compare(
     effect: EffectOption = None,
     alpha: AlphaOption = 0.05,
     beta: BetaOption = 0.05,
-    rare: RareOption = 0.02,
     deals: DealsOption = 10_000,
     until: UntilOption = None,
     seed: SeedOption = None,
@@ -120,7 +118,7 @@ def compare(
     conditions = Conditions.of(
         game, league, players=players, options=pairs(option), level=level, interpreters=interpreter or ()
     )
-    comparison = comparison_from(conditions, elo0, elo1, effect, alpha, beta, rare, deals, seed)
+    comparison = comparison_from(conditions, elo0, elo1, effect, alpha, beta, deals=deals, seed=seed)
     others = field_of_game(conditions, (bot, against)) if bots == "field" else names(bots)
     start_early(workers, address)  # the arguments are right: Ray starts while the rest is imported
     from arena.api import PlayOptions, compare_bots

@@ -14,8 +14,6 @@ from arena.cli.options import (
     FormatOption,
     LogOption,
     ProgressOption,
-    RecheckOption,
-    ShareOption,
     WorkersOption,
 )
 from arena.cli.output import Format, count, note, open_store, organiser, print_json
@@ -50,7 +48,6 @@ def new(file: Annotated[Path, typer.Argument(metavar="FILE", help="A season file
 
     store = open_store(create=True)
     season, hashes = new_season(store, file)
-    store.add_act(organiser(), "new", season.name)
     print(f"season {season.name} is open; next: arena ladder run {season.name}")
     for name, secret_hash in hashes.items():
         print(f"{name}: the secret of the first epoch has the blake2b-256 {secret_hash}")
@@ -62,16 +59,7 @@ def run(
     epochs: Annotated[int | None, typer.Option(min=1, help="End after so many epochs.")] = None,
     workers: WorkersOption = None,
     address: AddressOption = None,
-    share: ShareOption = False,
-    recheck: RecheckOption = 0.01,
     progress: ProgressOption = Progress.AUTO,
-    keep_days: Annotated[
-        float | None,
-        typer.Option("--keep-days", min=0, metavar="DAYS", help="Trim epochs that ended so long ago, daily."),
-    ] = None,
-    out: Annotated[
-        Path | None, typer.Option("--out", metavar="FOLDER", help="Write trimmed moves there; else they go.")
-    ] = None,
     log: LogOption = None,
 ) -> None:
     """Play a season, epoch after epoch, until it is paused, closed or over.
@@ -81,12 +69,9 @@ def run(
 
     Examples:
         arena ladder run spring
-        arena ladder run spring --share
         arena ladder run spring --epochs 1
-        arena ladder run spring --log spring.log --keep-days 60 --out old
+        arena ladder run spring --log spring.log
     """
-    if out is not None and keep_days is None:
-        raise UsageError("--out is for --keep-days")
     store = open_store(create=True)
     store.season(season)
     from arena import heap
@@ -95,14 +80,12 @@ def run(
     heap.steady()
     start_early(workers, address)
     from arena import api
-    from arena.ladder.retention import Retention
     from arena.ladder.service import run_season
     from arena.logfile import logged
 
     say = logged(note, log)
-    options = api.PlayOptions(workers, address, share, recheck, say=say, watch=watching(progress))
-    kept = None if keep_days is None else Retention(keep_days, out)
-    _print_state(run_season(store, season, options, epochs, kept))
+    options = api.PlayOptions(workers, address, say=say, watch=watching(progress))
+    _print_state(run_season(store, season, options, epochs))
 
 
 @app.command()
@@ -116,7 +99,6 @@ def pause(season: SeasonArgument) -> None:
 
     store = open_store(writes=True)
     _print_state(pause_season(store, season))
-    store.add_act(organiser(), "pause", season)
 
 
 @app.command()
@@ -132,7 +114,6 @@ def close(season: SeasonArgument, how: FormatOption = Format.TABLE) -> None:
 
     store = open_store(writes=True)
     closed = close_season(store, season)
-    store.add_act(organiser(), "close", season)
     _print_status(store, closed, how)
 
 
@@ -149,89 +130,25 @@ def status(season: SeasonArgument, how: FormatOption = Format.TABLE) -> None:
 
 
 @app.command()
-def exclude(season: SeasonArgument, bot: BotArgument) -> None:
+def exclude(
+    season: SeasonArgument,
+    name: BotArgument,
+    undo: Annotated[bool, typer.Option("--undo", help="Let its games count again.")] = False,
+) -> None:
     """Rate a season without a bot: its games do not count, and it plays no more in this season.
 
     The games stay in the database, and runs still verify.
 
-    Example:
-        arena ladder exclude spring cheat@2
-    """
-    _set_counts(season, bot, False)
-
-
-@app.command()
-def include(season: SeasonArgument, bot: BotArgument) -> None:
-    """Let the games of a bot that was excluded count again.
-
-    Example:
-        arena ladder include spring cheat@2
-    """
-    _set_counts(season, bot, True)
-
-
-@app.command()
-def message(text: Annotated[str, typer.Argument(metavar="TEXT", help='For all; "" removes it.')]) -> None:
-    """Show a message on the first page of the server and on the pages of seasons.
-
-    Example:
-        arena ladder message "Maintenance on Sunday, 8:00 UTC"
-    """
-    from arena.store.events import MESSAGE
-
-    store = open_store(create=True)
-    store.set_words(MESSAGE, text)
-    store.add_act(organiser(), "message", text)
-    print("the message is shown" if text else "no message is shown")
-
-
-@app.command()
-def trim(
-    season: SeasonArgument,
-    days: Annotated[float, typer.Option(min=0, help="Only epochs that ended so many days ago.")] = 30.0,
-    out: Annotated[
-        Path | None, typer.Option("--out", metavar="FOLDER", help="Write the moves there, a file an epoch.")
-    ] = None,
-    discard: Annotated[bool, typer.Option("--discard", help="Throw the moves away.")] = False,
-) -> None:
-    """Move the moves of old epochs out of the database. Scores stay, so ratings do not change.
-
-    Without its moves a game cannot be watched, nor its epoch be verified. `arena ladder restore` puts the
-    moves of a file back. Files need the extra `parquet`.
-
     Examples:
-        arena ladder trim spring --days 30 --out old
-        arena ladder trim spring --days 365 --discard
+        arena ladder exclude spring cheat@2
+        arena ladder exclude spring cheat@2 --undo
     """
-    from arena.ladder.retention import trim as trim_season
-
-    if (out is None) != discard:
-        raise UsageError("say where the moves go: --out FOLDER, or --discard")
-    moved = trim_season(open_store(writes=True), season, days, out, note, organiser())
-    print(f"epochs trimmed: {len(moved)}")
-
-
-@app.command()
-def restore(
-    file: Annotated[Path, typer.Argument(metavar="FILE", help="From `arena ladder trim --out`.")],
-) -> None:
-    """Put the moves of an epoch back into the database, if they are those that were played.
-
-    Example:
-        arena ladder restore old/spring-3.moves.parquet
-    """
-    from arena.ladder.retention import bring_back
-
-    print(f"{bring_back(open_store(writes=True), file).label} has its moves again")
-
-
-def _set_counts(season: str, name: str, counts: bool) -> None:
     store = open_store(writes=True)
     bot = next((one for one in store.bots(newest=False) if one.label == name), None)
     if bot is None:
         raise UsageError(f"no bot {name!r}: name its version, as in my_bot@2; arena bot list shows them")
-    store.set_counts(season, bot, counts, organiser())
-    print(f"games of {name} {'count again' if counts else 'do not count'} in {season}")
+    store.set_counts(season, bot, undo, organiser())
+    print(f"games of {name} {'count again' if undo else 'do not count'} in {season}")
 
 
 def _print_state(season: Season) -> None:

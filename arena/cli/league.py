@@ -1,8 +1,8 @@
-"""`arena league run|resume|extend|commit`: what plays. Looking at runs and ending them is in `runs`."""
+"""`arena league run|resume|commit`: what plays. Looking at runs and ending them is in `runs`."""
 
 from __future__ import annotations
 
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
 
@@ -18,10 +18,8 @@ from arena.cli.options import (
     OptionOption,
     PlayersOption,
     ProgressOption,
-    RecheckOption,
     RunArgument,
     SeedOption,
-    ShareOption,
     WorkersOption,
     names,
     pairs,
@@ -38,7 +36,6 @@ app.command("list")(runs.list_)
 app.command()(runs.show)
 app.command()(why.games)
 app.command()(runs.verify)
-app.command()(runs.cite)
 app.command()(runs.abort)
 app.command()(runs.delete)
 
@@ -63,10 +60,6 @@ UntilOption = Annotated[
         "+-15, or this time is up; or whichever comes first: best,4h.",
     ),
 ]
-EqualOption = Annotated[
-    float | None,
-    typer.Option(metavar="ELO", help="With --until: bots that surely differ by no more than this are equal."),
-]
 SameOwnerOption = Annotated[bool, typer.Option("--same-owner", help="Seat bots of one owner together.")]
 JoinOption = Annotated[
     bool, typer.Option("--join", help="Add new bots to the latest run: they play against the field.")
@@ -88,14 +81,11 @@ def run(
     tournament: TournamentOption = None,
     candidates: CandidatesOption = None,
     until: UntilOption = None,
-    equal: EqualOption = None,
     same_owner: SameOwnerOption = False,
     join: JoinOption = False,
     beacon: BeaconOption = "",
     workers: WorkersOption = None,
     address: AddressOption = None,
-    share: ShareOption = False,
-    recheck: RecheckOption = 0.01,
     progress: ProgressOption = Progress.AUTO,
     how: FormatOption = Format.TABLE,
 ) -> None:
@@ -108,7 +98,7 @@ def run(
         arena league run taroky
         arena league run taroky --join
         arena league run flip7 --bots racer,my_bot@2,./draft.py --deals 100 --option deck=fresh
-        arena league run flip7 --until best,30m --equal 10
+        arena league run flip7 --until best,30m
         arena league run ./my_league.toml --seed 7 --workers 4 --format json
     """
     from arena.cluster.local import start_early
@@ -117,17 +107,20 @@ def run(
     if join and (deals is not None or seed is not None or beacon):
         raise UsageError("a newcomer plays the deals of the run: leave out --deals, --seed and --beacon")
     (goal, seconds), named = goal_and_time(until), names(bots)
-    league = definition.load(
-        name,
+    league, options = definition.load(name), None
+    if option:
+        from arena.bots.conditions import typed
+
+        options = {**league.options, **typed(league.game, pairs(option))}
+    league = league.changed(
         players=players,
-        options=_options(name, option),
+        options=options,
         deals=deals,
         seed=seed,
         level=level,
         tournament=tournament,
         candidates=names(candidates) or None,
         until=goal,
-        equal=equal,
         same_owner=same_owner or None,
         beacon=beacon or None,
     )
@@ -135,33 +128,23 @@ def run(
     from arena import api
 
     store = open_store(create=True)
-    options = api.PlayOptions(workers, address, share, recheck, seconds, note, watching(progress))
+    driven = api.PlayOptions(workers, address, seconds=seconds, say=note, watch=watching(progress))
     play = api.join_league if join else api.run_league
-    runs.print_run(store, play(store, league, named, options), how)
-
-
-def _options(name: str, texts: list[str] | None) -> dict[str, Any] | None:
-    """Return the options of a league with those that are given; None if none is."""
-    from leagues import definition
-
-    if not texts:
-        return None
-    from arena.bots.conditions import typed
-
-    league = definition.load(name)
-    return {**league.options, **typed(league.game, pairs(texts))}
+    runs.print_run(store, play(store, league, named, driven), how)
 
 
 @app.command()
 def resume(
     name: RunArgument,
+    deals: Annotated[
+        int | None,
+        typer.Option("--deals", min=1, help="Add deals to a finished run, under a new secret."),
+    ] = None,
     until: Annotated[
         str | None, typer.Option(metavar="4h", help="Begin no new round after this time.")
     ] = None,
     workers: WorkersOption = None,
     address: AddressOption = None,
-    share: ShareOption = False,
-    recheck: RecheckOption = 0.01,
     progress: ProgressOption = Progress.AUTO,
     how: FormatOption = Format.TABLE,
 ) -> None:
@@ -169,8 +152,9 @@ def resume(
 
     A comparison goes on until it is known, and ends with the exit code of `arena compare`.
 
-    Example:
+    Examples:
         arena league resume taroky#3
+        arena league resume taroky#3 --deals 200
     """
     from arena.cluster.local import start_early
 
@@ -181,37 +165,14 @@ def resume(
     from arena.cli.compare import print_answer
     from arena.league.compare import is_comparison
 
-    options = api.PlayOptions(workers, address, share, recheck, until_s, note, watching(progress))
-    if is_comparison(run):
+    options = api.PlayOptions(workers, address, seconds=until_s, say=note, watch=watching(progress))
+    if deals is not None:
+        runs.print_run(store, api.extend_run(store, name, deals, options), how)
+    elif is_comparison(run):
         compared, answer = api.resume_comparison(store, name, options)
         raise typer.Exit(print_answer(compared, answer, how))
-    runs.print_run(store, api.resume_run(store, name, options), how)
-
-
-@app.command()
-def extend(
-    name: RunArgument,
-    deals: Annotated[int, typer.Option(min=1, help="Deals to add for every entrant.")],
-    workers: WorkersOption = None,
-    address: AddressOption = None,
-    recheck: RecheckOption = 0.01,
-    progress: ProgressOption = Progress.AUTO,
-    how: FormatOption = Format.TABLE,
-) -> None:
-    """Add deals to a finished run, under a new secret, and play them.
-
-    Example:
-        arena league extend taroky#3 --deals 200
-    """
-    from arena.cluster.local import start_early
-
-    store = open_store(create=True)
-    store.find_run(name)
-    start_early(workers, address)
-    from arena import api
-
-    options = api.PlayOptions(workers, address, recheck=recheck, say=note, watch=watching(progress))
-    runs.print_run(store, api.extend_run(store, name, deals, options), how)
+    else:
+        runs.print_run(store, api.resume_run(store, name, options), how)
 
 
 @app.command()

@@ -90,21 +90,6 @@ WorkersOption = Annotated[
     ),
 ]
 AddressOption = Annotated[str | None, typer.Option("--address", help="Address of a running Ray cluster.")]
-ShareOption = Annotated[
-    bool,
-    typer.Option(
-        "--share", help="Play beside other drivers of this run, which were started with --share too."
-    ),
-]
-RecheckOption = Annotated[
-    float,
-    typer.Option(
-        "--recheck",
-        min=0,
-        max=1,
-        help="Share of the matches that are played on a second node too, and compared.",
-    ),
-]
 
 # --- what is stored -----------------------------------------------------------------------------------------
 

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import dataclasses
-from operator import itemgetter
 from typing import Annotated
 
 import typer
 
 from arena.cli import completion
 from arena.cli.group import Group
-from arena.cli.options import FormatOption, LimitOption
+from arena.cli.options import FormatOption
 from arena.cli.output import Format, count, note, open_store, organiser, table
 
 app = typer.Typer(
@@ -20,23 +19,18 @@ NameArgument = Annotated[str, typer.Argument(metavar="NAME", help="The owner.")]
 
 
 @app.command()
-def invite(name: NameArgument) -> None:
+def invite(
+    name: NameArgument,
+    again: Annotated[bool, typer.Option("--again", help="One more token for who is an owner.")] = False,
+) -> None:
     """Let a person submit bots, and print a token for it. The token is shown this once.
 
-    Example:
+    Examples:
         arena owner invite ada
+        arena owner invite ada --again
     """
-    print(open_store(create=True).invite(name, organiser()))
-
-
-@app.command()
-def token(name: NameArgument) -> None:
-    """Print one more token for an owner. Older ones stay valid until they are revoked.
-
-    Example:
-        arena owner token ada
-    """
-    print(open_store(writes=True).new_token(name, organiser()))
+    store = open_store(create=True)
+    print((store.new_token if again else store.invite)(name, organiser()))
 
 
 @app.command()
@@ -60,39 +54,31 @@ def revoke(
 def ban(
     name: NameArgument,
     reason: Annotated[str, typer.Option("--reason", help="The owner sees it.")] = "",
+    delete: Annotated[
+        bool, typer.Option("--delete", help="Delete what the owner sent, too. Nothing brings it back.")
+    ] = False,
+    undo: Annotated[bool, typer.Option("--undo", help="Let the owner submit again.")] = False,
 ) -> None:
     """Retire all bots of an owner, refuse submissions that wait and that come.
 
-    Example:
+    With --delete the files, notes and logs of the bots go, and submissions and tokens. The games stay, with
+    the names of the bots, since the ratings of others depend on them.
+
+    Examples:
         arena owner ban mallory --reason "copies of other bots"
+        arena owner ban mallory --undo
+        arena owner ban mallory --delete
     """
-    retired, refused = open_store(writes=True).ban(name, reason, organiser())
-    print(f"retired {', '.join(retired) or 'no bot'}; refused {count(refused, 'submission')}")
-
-
-@app.command()
-def unban(name: NameArgument) -> None:
-    """Let an owner submit again. The bots stay retired: `arena bot restore` brings one back.
-
-    Example:
-        arena owner unban mallory
-    """
-    open_store(writes=True).unban(name, organiser())
-    print(f"{name} may submit again")
-
-
-@app.command()
-def delete(name: NameArgument) -> None:
-    """Delete what an owner sent: files, notes and logs of bots, submissions, tokens. Nothing brings it back.
-
-    The games stay, with the names of the bots, since the ratings of others depend on them. The owner is
-    banned.
-
-    Example:
-        arena owner delete ada
-    """
-    bots = open_store(writes=True).delete_owner(name, organiser())
-    print(f"deleted what {name} sent: {', '.join(bots) or 'no bot'}")
+    store = open_store(writes=True)
+    if undo:
+        store.unban(name, organiser())
+        print(f"{name} may submit again; arena bot retire --undo brings a bot back")
+    elif delete:
+        bots = store.delete_owner(name, organiser())
+        print(f"deleted what {name} sent: {', '.join(bots) or 'no bot'}")
+    else:
+        retired, refused = store.ban(name, reason, organiser())
+        print(f"retired {', '.join(retired) or 'no bot'}; refused {count(refused, 'submission')}")
 
 
 @app.command("list")
@@ -116,25 +102,6 @@ def list_(how: FormatOption = Format.TABLE) -> None:
         ">waiting": lambda r: r["waiting"],
         "banned": lambda r: r["reason"] or "yes" if r["banned"] else "",
     })  # fmt: skip
-
-
-@app.command()
-def log(
-    name: Annotated[str | None, typer.Argument(metavar="NAME", help="Only what concerns this owner.")] = None,
-    limit: LimitOption = None,
-    how: FormatOption = Format.TABLE,
-) -> None:
-    """Show what organisers and owners did, oldest first.
-
-    Example:
-        arena owner log --limit 20
-    """
-    columns = ("at", "who", "what", "owner", "text")
-    rows = [
-        {"at": one.at.isoformat(timespec="seconds"), **one.model_dump(include=set(columns[1:]))}
-        for one in open_store().acts(name, limit)
-    ]
-    table(rows, columns, how, {key: itemgetter(key) for key in columns})
 
 
 @app.command("try")

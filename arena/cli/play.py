@@ -53,10 +53,6 @@ def play(
             "--out", metavar="FILE", help="Write your game to this file (default: with your results)."
         ),
     ] = None,
-    ascii_only: Annotated[bool, typer.Option("--ascii", help="No suit symbols.")] = False,
-    colour: Annotated[
-        bool | None, typer.Option("--colour/--no-colour", help="Red suits (default: in a terminal).")
-    ] = None,
 ) -> None:
     """Play a game yourself against bots, in this terminal, or watch one. Without --bots: house bots.
 
@@ -67,7 +63,7 @@ def play(
     """
     from arena.person import seated
 
-    look = _Look(ascii_only, colour)
+    look = _Look()
     own = None if watch else seat
     with seated(game, names(bots), own, players, seed, pairs(option), say=note) as (table, number):
         if watch:
@@ -99,12 +95,11 @@ def _watch(table: Seat, look: _Look, pause: float) -> None:
 class _Look:
     """How text is shown."""
 
-    def __init__(self, ascii_only: bool, colour: bool | None) -> None:
+    def __init__(self) -> None:
         encoding = (sys.stdout.encoding or "ascii").lower()
-        self.symbols = not ascii_only and encoding.startswith("utf")
-        terminal = sys.stdout.isatty() and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
-        self.colours = terminal if colour is None else colour
+        self.symbols = encoding.startswith("utf")
         self._wraps = sys.stdout.isatty()
+        self.colours = self._wraps and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
 
     def say(self, text: str) -> None:
         """Print text, in a terminal with its long lines broken between words."""

@@ -1,4 +1,4 @@
-"""`arena league list|show|verify|cite|abort|delete`: look at stored runs and end them. Nothing is played."""
+"""`arena league list|show|verify|abort|delete`: look at stored runs and end them. Nothing is played."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from arena.cli.options import FormatOption, OutOption, RunArgument, WorkersOption
+from arena.cli.options import FormatOption, RunArgument, WorkersOption
 from arena.cli.output import Format, count, note, open_store, print_json, table
 from arena.cli.progress import Progress, watching
 from arena.cli.ratings import print_ratings
@@ -43,12 +43,20 @@ def list_(how: FormatOption = Format.TABLE) -> None:
     )
 
 
-def show(name: RunArgument, how: FormatOption = Format.TABLE) -> None:
+def show(
+    name: RunArgument,
+    cite: Annotated[bool, typer.Option("--cite", help="Print what a paper publishes of it instead.")] = False,
+    how: FormatOption = Format.TABLE,
+) -> None:
     """Show a run: its definition, how far it is, and its table.
+
+    What --cite prints is a constraints file of pip. Its comments have the seal, the digest, and for every
+    stage the commitment, the secret, and the hashes of code and bots.
 
     Examples:
         arena league show taroky
         arena league show taroky#2 --format json
+        arena league show taroky#3 --cite > taroky-3.txt
     """
     from arena import heap
     from arena.league.report import report_of
@@ -57,6 +65,11 @@ def show(name: RunArgument, how: FormatOption = Format.TABLE) -> None:
     heap.give_back_columns()
     store = open_store()
     current = store.find_run(name)
+    if cite:
+        from arena.league.cite import citation_of
+
+        print(citation_of(store, current), end="")
+        return
     if how is Format.JSON:
         print_json(report_of(store, current))
         return
@@ -109,26 +122,6 @@ def verify(
         f"{current.label}: {count(verdict.games, 'game')}, no difference"
         + (f"; seal {current.seal}" if current.seal else "")
     )
-
-
-def cite(name: RunArgument, out: OutOption = None) -> None:
-    """Write what a paper publishes of a run: seal, commitments, versions, how to check it.
-
-    The file is a constraints file of pip. Its comments have the seal, the digest, and for every stage the
-    commitment, the secret, and the hashes of code and bots.
-
-    Example:
-        arena league cite taroky#3 --out taroky-3.txt
-    """
-    from arena.league.cite import citation_of
-
-    store = open_store()
-    text = citation_of(store, store.find_run(name))
-    if out is None:
-        print(text, end="")
-        return
-    out.write_text(text, encoding="utf-8")
-    print(f"{out}: publish it with a copy of the database (arena db backup)")
 
 
 def abort(name: RunArgument) -> None:

@@ -1,15 +1,13 @@
-"""`arena bot list|show|export|diff|retire|restore`: bots that are stored, and their versions."""
+"""`arena bot list|show|export|retire`: bots that are stored, and their versions."""
 
 from __future__ import annotations
 
-import sys
 from pathlib import Path
 from textwrap import shorten
 from typing import Annotated
 
 import typer
 
-from arena.cli import completion
 from arena.cli.options import BotArgument, FormatOption, GameOption
 from arena.cli.output import Format, note, open_store, print_json, table
 from arena.cli.runs import answer_line
@@ -103,56 +101,28 @@ def export(
     print(f"wrote {export_bot(open_store(), name, out)}")
 
 
-def diff(
-    one: BotArgument,
-    other: Annotated[
-        str,
-        typer.Argument(
-            metavar="BOT[@N]", help="Another one, or a path.", autocompletion=completion.bot_names
-        ),
-    ],
+def retire(
+    name: BotArgument,
+    undo: Annotated[bool, typer.Option("--undo", help="Let it enter leagues again.")] = False,
 ) -> None:
-    """Show what differs between two versions of a bot, line by line. Exit code 0 also if something does.
-
-    Examples:
-        arena bot diff my_bot@1 my_bot@2
-        arena bot diff my_bot ./my_bot.py
-    """
-    from arena.bots.stored import diff_bots
-
-    sys.stdout.writelines(diff_bots(open_store(), one, other))
-
-
-def retire(name: BotArgument) -> None:
-    """Take a submitted bot out of leagues to come; what it played stays; `restore` brings it back.
+    """Take a submitted bot out of leagues to come; what it played stays.
 
     A name stands for all its versions. With @N only that version is taken out, and the one before it enters.
 
     Examples:
         arena bot retire my_bot
         arena bot retire my_bot@1
+        arena bot retire my_bot --undo
     """
     from arena.bots.registry import find_bot
-    from arena.bots.stored import retire_bot
+    from arena.bots.stored import restore_bot, retire_bot
 
     store = open_store(writes=True)
-    if find_bot(name, store).retired is not None:
-        note(f"{find_bot(name, store).label} was retired before")
+    before = find_bot(name, store)
+    if undo:
+        print(f"{restore_bot(store, name).label} may enter again")
+        return
+    if before.retired is not None:
+        note(f"{before.label} was retired before")
     bot = retire_bot(store, name)
     print(f"{bot.label if '@' in name else bot.name} is retired")
-
-
-def restore(name: BotArgument) -> None:
-    """Let a bot that was retired enter leagues again.
-
-    Examples:
-        arena bot restore my_bot
-        arena bot restore my_bot@2
-    """
-    from arena.bots.registry import find_bot
-    from arena.bots.stored import restore_bot
-
-    store = open_store(writes=True)
-    if "@" in name and find_bot(name, store).retired is None:
-        note(f"{find_bot(name, store).label} was not retired")
-    print(f"{restore_bot(store, name).label} may enter again")

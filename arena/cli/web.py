@@ -27,9 +27,6 @@ def report(
     limit: Annotated[
         int, typer.Option("--limit", min=0, max=2000, metavar="N", help="Games that can be watched in it.")
     ] = 60,
-    words: Annotated[
-        bool, typer.Option("--words/--no-words", help="Show the last output of bots that forfeited.")
-    ] = True,
     logs: Annotated[
         list[str] | None,
         typer.Option(
@@ -58,7 +55,6 @@ def report(
         subject,
         out,
         films=limit,
-        words=words,
         logs=logs or (),
         say=note,
         watch=watching(Progress.AUTO),
@@ -109,9 +105,6 @@ def serve(
         Path | None,
         typer.Option("--backup", metavar="FOLDER", help="Copy the database there; 14 copies are kept."),
     ] = None,
-    every: Annotated[
-        float, typer.Option("--every", min=0.01, metavar="HOURS", help="Between two copies.")
-    ] = 24.0,
 ) -> None:
     """Serve reports live, seat people at tables, take submissions.
 
@@ -147,6 +140,5 @@ def serve(
         proxy=proxy or (),
         access_log=access_log,
         backup=backup,
-        every=every,
         say=logged(note, log),
     )

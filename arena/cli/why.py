@@ -1,27 +1,23 @@
-"""`arena league games`, `arena bot worst|logs|debug`: why a bot lost."""
+"""`arena league games`, `arena bot debug`: why a bot lost."""
 
 from __future__ import annotations
 
 import sys
-from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from arena.cli import completion
 from arena.cli.options import (
-    BotArgument,
     BotsOption,
     FormatOption,
     LevelOption,
     LimitOption,
     MaybeRunArgument,
     PlayedGameArgument,
-    RunArgument,
     names,
 )
-from arena.cli.output import Format, clean, count, note, open_store, table
+from arena.cli.output import Format, count, note, open_store, table
 from arena.errors import UsageError
 
 if TYPE_CHECKING:
@@ -29,38 +25,46 @@ if TYPE_CHECKING:
     from arena.replay.losses import Worse
 
 COLUMNS = ("game", "deal", "seat", "bot", "score", "margin", "kind", "names", "scores", "others")
-ROWS, LINES = 20, 1000  # of a table or a log that is not limited otherwise
+ROWS, WORST = 20, 5  # of a table that is not limited otherwise
 
 
 def games(
-    run: RunArgument,
+    run: MaybeRunArgument = None,
     bots: BotsOption = None,
-    sort: Annotated[
-        str | None, typer.Option("--sort", metavar="worst|best", help="By the score of the first of --bots.")
-    ] = None,
+    worst: Annotated[
+        bool,
+        typer.Option("--worst", help="Where others did best with the same cards, and what they would play."),
+    ] = False,
     forfeits: Annotated[bool, typer.Option("--forfeits", help="Only games that it forfeited.")] = False,
+    level: LevelOption = None,
     limit: LimitOption = None,
     how: FormatOption = Format.TABLE,
 ) -> None:
     """List the games of a run; with --bots those of the first bot, in which the others sat, too.
 
-    Of a bot's game it shows what others made of the same cards in the same seat.
+    Of a bot's game it shows what others made of the same cards in the same seat. With --worst the best of
+    the others is asked what it would have played in the bot's game, decision by decision.
 
     Examples:
-        arena league games taroky#2 --bots my_bot --sort worst --limit 5
+        arena league games --bots my_bot --worst
+        arena league games taroky#2 --bots my_bot@2 --worst --limit 3
         arena league games taroky#2 --bots my_bot,rule --forfeits
     """
     from arena.replay.listing import games_of_run
+    from arena.replay.losses import best_other
 
     store = open_store()
-    rows = games_of_run(store, run, names(bots), sort, forfeits)
-    most = limit or (len(rows) if how in (Format.JSON, Format.CSV) else ROWS)
+    rows = games_of_run(store, run, names(bots), worst, forfeits)
+    most = limit or (WORST if worst else len(rows) if how in (Format.JSON, Format.CSV) else ROWS)
     print_rows(rows[:most], how)
-    if len(rows) > most and how in (Format.TABLE, Format.WIDE):
+    people = how in (Format.TABLE, Format.WIDE)
+    if not rows:
+        note("there are no such games")
+    elif worst and people:
+        for one in rows[:most]:
+            print(_parted(best_other(store, one, level or "strict")))
+    elif len(rows) > most and people:
         note(f"{most} of {count(len(rows), 'game')}; more with --limit, all with --format csv")
-    elif not rows:
-        there = store.stored_matches(store.find_run(run))
-        note(f"{run}: no such games" if there else f"{run} has no games")
 
 
 def print_rows(found: list[PlayedGame], how: Format) -> None:
@@ -101,31 +105,6 @@ def print_rows(found: list[PlayedGame], how: Format) -> None:
     )
 
 
-def worst(
-    bot: BotArgument,
-    run: MaybeRunArgument = None,
-    limit: LimitOption = 5,
-    level: LevelOption = "strict",
-    how: FormatOption = Format.TABLE,
-) -> None:
-    """Show the deals in which others with the same cards did best against a bot, and where they parted.
-
-    The best of the others is asked what it would have played in the bot's game, decision by decision.
-
-    Examples:
-        arena bot worst my_bot
-        arena bot worst my_bot@2 taroky#3 --limit 3
-    """
-    from arena.replay.losses import best_other, worst_games
-
-    store = open_store()
-    games = worst_games(store, bot, run, limit or 5, note)
-    print_rows(games, how)
-    if how in (Format.TABLE, Format.WIDE):
-        for one in games:
-            print(_parted(best_other(store, one, level or "strict")))
-
-
 def _parted(worse: Worse) -> str:
     """Where the best of the others would have left the bot's game."""
     head = f"{worse.played.game}: {worse.other} made {worse.score:+d} with these cards ({worse.game})"
@@ -135,35 +114,6 @@ def _parted(worse: Worse) -> str:
     look = f"arena replay '{worse.played.game}' --seat {worse.played.seat} --at {choice.decision}"
     instead = f"{choice.other} instead of {choice.played}"
     return f"{head}; it would differ at decision {choice.decision}: {instead}\n    {look}"
-
-
-def logs(
-    bot: BotArgument,
-    where: Annotated[
-        str | None,
-        typer.Argument(
-            metavar="LEAGUE[#N][/GAME]",
-            help="Only this run, or one game of it (default: its latest run).",
-            autocompletion=completion.run_labels,
-        ),
-    ] = None,
-    limit: Annotated[int, typer.Option("--limit", min=1, metavar="N", help="Lines to show at most.")] = LINES,
-) -> None:
-    """Print what a bot printed, by game and decision: its `view.log` and prints.
-
-    Examples:
-        arena bot logs my_bot
-        arena bot logs my_bot@2 taroky#3/4007
-    """
-    from arena.replay.losses import logs as printed_by
-
-    lines = list(islice(printed_by(open_store(), bot, where), limit + 1))
-    for line in lines[:limit]:
-        print(f"{line.game} decision {line.decision}: {clean(line.text)}")
-    if len(lines) > limit:
-        note(f"more lines follow: --limit {2 * limit}")
-    elif not lines:
-        note(f"{bot} printed nothing in {where or 'its latest run'}")
 
 
 def debug(

@@ -3,7 +3,6 @@
     epochs      who is there, how they stand, and the run that the next epoch is
     service     the loop of `arena ladder run`, and what stops it
     trials      what tries submissions meanwhile
-    retention   moves of old epochs: out of the database, and back
     status      how a season stands, for people
 
 Under a season are ordinary runs. Each epoch is one run, so that every command for runs works on it.

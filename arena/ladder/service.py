@@ -26,7 +26,6 @@ from ..store import Store
 from ..store.models import Season, now
 from ..store.seasons import PlayedEpoch
 from .epochs import Chosen, begin, bots_of, season_pool
-from .retention import Retention, Trimmer
 from .trials import Trials
 
 LOOK_S = 2.0  # between two looks at the state of the season, and for new bots while there are too few
@@ -56,7 +55,6 @@ def run_season(
     name: str,
     options: api.PlayOptions = api.USUAL,
     epochs: int | None = None,
-    kept: Retention | None = None,
 ) -> Season:
     """Play epochs until the season is paused, closed or over; or so many of them.
 
@@ -65,7 +63,6 @@ def run_season(
         name: of the season.
         options: how it is driven.
         epochs: how many; None: no end.
-        kept: how long moves stay in the database; None: for ever.
 
     Raises:
         UsageError: no such season, or it is closed.
@@ -84,9 +81,7 @@ def run_season(
     games = dict.fromkeys(league.game for league in file.leagues)
     options = replace(options, enough=_Orders(store, name).stop)
     with api.ready_cluster(tuple(games), options) as ready, Trials(store, file, options.say):
-        trimmer = Trimmer(store, name, kept, options.say)
         for _ in _turns(epochs):
-            trimmer.look()
             played = _next_epoch(store, name, file, ready, options)
             if played is None:
                 break

@@ -18,7 +18,7 @@ from engines import luck
 from leagues.ratings.luck import ALARM, FEWEST, Weights
 from leagues.ratings.table import Row
 
-from ..errors import MovesGone, StoreError
+from ..errors import StoreError
 from ..store import Store
 from ..store.games import RunGames
 from ..store.models import LeagueRun
@@ -79,7 +79,7 @@ def _completed(store: Store, run: LeagueRun, state: str, kept: dict[str, str]) -
     if missing:
         try:
             kept = kept | _replayed(store, run, missing)
-        except (engines.GameError, MovesGone):
+        except engines.GameError:
             return {}
         with contextlib.suppress(StoreError):
             store.keep_standing(_subject(run), state, dict(kept))

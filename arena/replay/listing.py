@@ -12,6 +12,8 @@ from pathlib import Path
 
 import numpy as np
 
+from leagues.definition import Comparison
+
 from ..errors import UsageError
 from ..store import Store
 from ..store.models import LeagueRun
@@ -52,36 +54,45 @@ class PlayedGame:
         return self.score - sum(others) / len(others) if others else None
 
 
-SORTS = ("worst", "best")
-
-
 def games_of_run(
-    store: Store, run: str, bots: Sequence[str] = (), sort: str | None = None, forfeits: bool = False
+    store: Store, run: str | None, bots: Sequence[str] = (), worst: bool = False, forfeits: bool = False
 ) -> list[PlayedGame]:
     """List the games of a run.
 
     Args:
         store: where it is.
-        run: its name.
+        run: its name; None: the latest finished one of the first bot.
         bots: the first is the bot whose seats are listed; the others sat at the table. None: every game.
-        sort: "worst" or "best": by the score of the first bot; default: in the order of the games.
+        worst: only games in which others had the same cards, those first in which they did best against it.
         forfeits: only games that the first bot forfeited.
 
     Raises:
-        UsageError: no such run, or it is not finished; a bot that is not in it; no bot to sort by.
+        UsageError: no such run, or it is not finished; a bot that is not in it; no bot is named.
     """
-    if sort not in (None, *SORTS):
-        raise UsageError(f"--sort {sort!r}: allowed is {' or '.join(SORTS)}")
-    if not bots and (sort or forfeits):
+    if not bots and (worst or forfeits or run is None):
         raise UsageError("say whose games: add --bots NAME")
-    games = games_of(store, store.find_run(run), bots[0] if bots else None)
-    if forfeits:
-        games = [one for one in games if one.kind]
+    games = games_of(store, store.find_run(run) if run else latest_run(store, bots[0]), *bots[:1])
     for other in bots[1:]:
         games = [one for one in games if any(is_called(name, other) for name in one.names)]
-    if sort is not None:
-        games.sort(key=lambda one: one.score, reverse=sort == "best")
-    return games
+    if worst:
+        games = [one for one in games if not one.kind and one.margin is not None]
+        games.sort(key=lambda one: one.margin or 0.0)
+    return [one for one in games if one.kind] if forfeits else games
+
+
+def latest_run(store: Store, bot: str) -> LeagueRun:
+    """Return the latest finished league with a bot; where it has played none, its latest comparison.
+
+    A comparison has two bots of interest and the deals of one question, so it stands behind any league.
+
+    Raises:
+        UsageError: it has played none.
+    """
+    for run in sorted(store.runs(), key=lambda run: (isinstance(run.definition, Comparison), -run.key)):
+        labels = [entry.bot.label for entry in store.entries(run)] if run.state != "playing" else []
+        if any(is_called(label, bot) for label in labels):
+            return run
+    raise UsageError(f"{bot} has played no finished run; see `arena league list`")
 
 
 def is_called(label: str, name: str) -> bool:

@@ -1,18 +1,15 @@
-"""Why a bot lost: the deals in which others did better with the same cards, and what it printed."""
+"""Why a bot lost: where the best of the others would have left its game, and what it printed."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from leagues.definition import Comparison
-
 from ..errors import UsageError
-from ..printable import Say, quiet
 from ..store import Store
 from ..store.models import LeagueRun
 from ..store.packing import GAMES_PER_MATCH
-from .listing import PlayedGame, entrant_of, games_of, is_called
+from .listing import PlayedGame, entrant_of, latest_run
 from .others import Choice, choices
 from .recorded import match_of, stored
 
@@ -36,66 +33,12 @@ class Worse:
     choice: Choice | None
 
 
-def latest_run(store: Store, bot: str) -> LeagueRun:
-    """Return the latest finished league with a bot; where it has played none, its latest comparison.
-
-    A comparison has two bots of interest and the deals of one question, so it stands behind any league.
-
-    Raises:
-        UsageError: it has played none.
-    """
-    for run in sorted(store.runs(), key=lambda run: (isinstance(run.definition, Comparison), -run.key)):
-        labels = [entry.bot.label for entry in store.entries(run)] if run.state != "playing" else []
-        if any(is_called(label, bot) for label in labels):
-            return run
-    raise UsageError(f"{bot} has played no finished run; see `arena league list`")
-
-
-def worst_games(
-    store: Store,
-    bot: str,
-    run: str | None = None,
-    limit: int = 5,
-    say: Say = quiet,
-) -> list[PlayedGame]:
-    """Return the games in which others with the same cards did best against a bot.
-
-    Args:
-        store: where the games are.
-        bot: which one.
-        run: only this run; default: its latest finished one.
-        limit: how many games.
-        say: hears why there are none.
-
-    Raises:
-        UsageError: no such run or bot, or the run is not finished.
-    """
-    chosen = store.find_run(run) if run else latest_run(store, bot)
-    every = games_of(store, chosen, bot)
-    played = [one for one in every if not one.kind]
-    lost = [one for one in played if one.margin is not None]
-    if not lost:
-        say(f"{chosen.label}{_why_none(store, chosen, bot, every, played)}")
-    lost.sort(key=lambda one: one.margin or 0.0)
-    return lost[:limit]
-
-
-def _why_none(
-    store: Store, run: LeagueRun, bot: str, every: list[PlayedGame], played: list[PlayedGame]
-) -> str:
-    if played:
-        return f": nobody else had the cards of {bot}"
-    if every:
-        return f": {bot} forfeited all of its games"
-    return f": {bot} has played no game yet" if store.stored_matches(run) else " has no games"
-
-
 def best_other(store: Store, one: PlayedGame, level: str = "strict", db: str | None = None) -> Worse:
     """Ask the best of the others what it would have played in a bot's game, decision by decision.
 
     Args:
         store: where the game is.
-        one: from `worst_games`.
+        one: a game that others had the cards of, too.
         level: how a stored bot is separated; "trusted": in this process.
         db: the store's name, for bots that are asked.
     """

@@ -1,4 +1,4 @@
-"""Keep what happened for those who want to hear of it, and who they are; and words of the organiser for all.
+"""Keep what happened for those who want to hear of it, and who they are.
 
 An event is written in the transaction of what it tells, so none is lost and none tells what did not happen.
 """
@@ -14,10 +14,9 @@ from sqlmodel import Session, col, select
 
 from ..errors import UsageError
 from .database import Database
-from .models import Event, Hook, Setting
+from .models import Event, Hook
 from .owners import note_act
 
-MESSAGE = "message"  # the key of the message of the day
 MOST_FAILED = 30
 """A hook that failed so often in a row hears no more."""
 PER_OWNER = 3
@@ -25,7 +24,7 @@ PER_OWNER = 3
 
 
 class EventTables(Database):
-    """Reading and writing events, hooks and settings."""
+    """Reading and writing events and hooks."""
 
     def add_event(self, kind: str, text: str, season: str = "", league: int = 0) -> None:
         """Store an event, unless it says what the newest one of its kind and league does."""
@@ -112,22 +111,6 @@ class EventTables(Database):
                 kept.failed += 1
             else:
                 kept.told, kept.failed = max(kept.told, event.key), 0
-
-    def set_words(self, key: str, value: str) -> None:
-        """Keep a text for all; "" removes it."""
-        with self.writing() as session:
-            kept = session.get(Setting, key)
-            if kept is not None:
-                session.delete(kept)
-                session.flush()
-            if value:
-                session.add(Setting(key=key, value=value))
-
-    def words(self, key: str) -> str:
-        """Return a text that was kept, or ""."""
-        with self.reading() as session:
-            kept = session.get(Setting, key)
-        return kept.value if kept is not None else ""
 
 
 def note_event(

@@ -4,19 +4,19 @@ from __future__ import annotations
 
 import zlib
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import islice
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from sqlalchemy import Connection, func, insert, update
+from sqlalchemy import Connection, func, insert
 from sqlalchemy import select as columns
 from sqlalchemy.exc import IntegrityError
 from sqlmodel import SQLModel, col, select
 
-from ..errors import MovesGone, StoreError
+from ..errors import StoreError
 from ..match.played import Forfeited, Logged, PlayedMatch
 from ..moves import Moves
 from ..recheck import Outcome, Recheck
@@ -213,34 +213,6 @@ class MatchTables(RunTables):
                         f"match {row.number} of {run.label} cannot be read: the database was damaged"
                     ) from None
 
-    def packed_moves(self, run: LeagueRun) -> dict[int, bytes]:
-        """Return the moves of a run as they are stored, by match; without those that were taken out."""
-        with self.reading() as session:
-            rows = session.exec(select(Match.number, Match.moves).where(Match.run_id == run.id)).all()
-        return {number: moves for number, moves in rows if moves}
-
-    def drop_moves(self, run: LeagueRun) -> None:
-        """Take the moves of a run out of the database."""
-        with self.writing() as session:
-            session.exec(update(Match).where(col(Match.run_id) == run.id).values(moves=b""))
-
-    def put_moves(self, run: LeagueRun, moves: Mapping[int, bytes]) -> None:
-        """Put moves back, by match.
-
-        Raises:
-            StoreError: they are not those that were played; nothing is changed.
-        """
-        with self.writing() as session:
-            for row in session.exec(select(Match).where(Match.run_id == run.id)).all():
-                row.moves = moves.get(row.number, row.moves)
-                lost = select(Forfeit).where(Forfeit.run_id == run.id, Forfeit.match == row.number)
-                try:
-                    same = _match(row, session.exec(lost).all()).games_digest() == row.games_sha256
-                except (MovesGone, ValueError, zlib.error):
-                    same = False
-                if not same:
-                    raise StoreError(f"match {row.number} of {run.label} was played with other moves")
-
     def logs(self, run: LeagueRun, entrant: int, match: int | None = None) -> Iterator[tuple[int, Logged]]:
         """Yield what an entrant of a run printed (in one match), with the number of the match.
 
@@ -383,7 +355,7 @@ def _match(row: Match, forfeits: Sequence[Forfeit]) -> PlayedMatch:
         blocks=packing.unpack(row.blocks, "<i4"),
         places=places,
         scores=packing.unpack(row.scores, "<i4", seats),
-        moves=list(Moves.of_frame(row.moves, row.games)) if row.moves else _Gone(),
+        moves=list(Moves.of_frame(row.moves, row.games)),
         cpu_s=row.cpu_s,
         decisions=row.decisions,
         wall_s=row.wall_s,
@@ -401,17 +373,6 @@ def _match(row: Match, forfeits: Sequence[Forfeit]) -> PlayedMatch:
         games_sha256=row.games_sha256,
         digest=row.digest,
     )
-
-
-class _Gone(Sequence[NDArray[np.int16]]):
-    """What stands where the moves of a match were: whoever looks at it hears why."""
-
-    def __len__(self) -> int:
-        raise MovesGone("the moves of these games were taken out of the database (arena ladder trim)")
-
-    def __getitem__(self, at: Any) -> Any:
-        """Refuse as `len` does."""
-        return len(self)
 
 
 def _place(row: Match, places: NDArray[np.uint8], entrant: int, game: int, seat: int) -> int:

@@ -55,7 +55,9 @@ class OwnerTables(Database):
         _check_name(name)
         with self.writing() as session:
             if session.get(Owner, name) is not None:
-                raise UsageError(f"{name} is an owner already; another token: arena owner token {name}")
+                raise UsageError(
+                    f"{name} is an owner already; another token: arena owner invite {name} --again"
+                )
             return _new_owner(session, name, by, "invite")
 
     def register(self, name: str, network: str) -> str:
@@ -171,7 +173,7 @@ class OwnerTables(Database):
         with self.writing() as session:
             owner = _known(session, name)
             if owner.banned is not None:
-                raise UsageError(f"{name} is banned already; arena owner unban {name} ends it")
+                raise UsageError(f"{name} is banned already; arena owner ban {name} --undo ends it")
             owner.banned, owner.reason = now(), reason
             bots = session.exec(_active(name)).all()
             for bot in bots:
@@ -230,11 +232,6 @@ class OwnerTables(Database):
         """Return all owners by name."""
         with self.reading() as session:
             return [_row(session, one) for one in session.exec(select(Owner).order_by(col(Owner.name))).all()]
-
-    def add_act(self, by: str, what: str, text: str = "") -> None:
-        """Write what an organiser did to all, or to a season, into the log."""
-        with self.writing() as session:
-            note_act(session, by, what, "", text)
 
     def acts(self, owner: str | None = None, limit: int | None = None) -> list[Act]:
         """Return what was done (to one owner), oldest first; of many, the newest."""

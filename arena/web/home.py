@@ -9,7 +9,6 @@ import engines
 from ..league.guard import why_not
 from ..lessons import lesson_file
 from ..store import Store
-from ..store.events import MESSAGE
 from ..store.packing import GAMES_PER_MATCH
 from .table import INVITED, PERSON, house_titles
 
@@ -62,7 +61,6 @@ def home(site: Site) -> dict[str, Any]:
         "runs": runs,
         "seasons": [{"name": one.name, "state": one.state} for one in reversed(site.store.seasons())],
         "games": games,
-        "message": site.store.words(MESSAGE),
         "newest": _newest(site.store),
         "submissions": site.sent is not None,
         "registration": site.registration,

@@ -19,6 +19,7 @@ from ..store import Store
 from ..store.models import now
 
 COPIES = 14  # of the database that are kept
+DAY_S = 86_400.0
 LATELY_MIN = 5.0  # what is called recent
 STATES = ("waiting", "trying", "accepted", "refused")
 
@@ -107,26 +108,25 @@ class AccessLog:
 
 
 class Backups:
-    """A thread that copies the database every so many hours, whatever is restarted between.
+    """A thread that copies the database once a day, whatever is restarted between.
 
     Args:
         store: what is copied, also while others write.
         folder: for the copies; the newest `COPIES` stay.
-        hours: between two copies.
         say: hears what failed.
 
     Raises:
         UsageError: it is no SQLite file, or the folder cannot be made.
     """
 
-    def __init__(self, store: Store, folder: Path, hours: float, say: Say) -> None:
+    def __init__(self, store: Store, folder: Path, say: Say) -> None:
         if store.file is None:
             raise UsageError(f"--backup: {store.name} is no SQLite file: use the tools of its server")
         try:
             folder.mkdir(parents=True, exist_ok=True)
         except OSError as error:
             raise UsageError(f"--backup {folder}: cannot be made: {error.strerror}") from None
-        self._store, self._folder, self._hours, self._say = store, folder, hours, say
+        self._store, self._folder, self._say = store, folder, say
         threading.Thread(target=self._work, name="backups", daemon=True).start()
 
     def due_s(self) -> float:
@@ -135,11 +135,11 @@ class Backups:
         So a server that is started again and again does not crowd out the older copies.
         """
         made = [path.stat().st_mtime for path in self._folder.glob("arena-*.db")]
-        return self._hours * 3600 - max(0.0, time.time() - max(made)) if made else 0.0
+        return DAY_S - max(0.0, time.time() - max(made)) if made else 0.0
 
     def _work(self) -> None:
         while True:
-            wait_s = self._hours * 3600
+            wait_s = DAY_S
             try:
                 if (due_s := self.due_s()) > 0:
                     wait_s = due_s
@@ -147,7 +147,7 @@ class Backups:
                     self._copy()
             except (ArenaError, OSError) as error:
                 with contextlib.suppress(OSError):
-                    self._say(f"--backup: {error}; again in {self._hours:g} h")
+                    self._say(f"--backup: {error}; again in a day")
             time.sleep(wait_s)
 
     def _copy(self) -> None:

@@ -11,8 +11,8 @@ from starlette.requests import Request
 from ..bots.archive import SUFFIXES, suffix_of
 from ..bots.source import MAX_SOURCE, NAME, unpack
 from ..errors import BotError, UsageError
-from ..replay.listing import PlayedGame, games_of
-from ..replay.losses import latest_run, logs
+from ..replay.listing import PlayedGame, games_of, latest_run
+from ..replay.losses import logs
 from ..store.models import Bot, LeagueRun, Owner, Submission
 from ..store.owners import mark_of
 from .requests import PER_MINUTE, Denied, fields_of, network_of

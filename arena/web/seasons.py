@@ -24,7 +24,6 @@ from .. import identity
 from ..errors import StoreError, UsageError
 from ..ladder.status import EpochStatus, LeagueStatus, season_status
 from ..store import Store
-from ..store.events import MESSAGE
 from ..store.models import Event, Season
 from .background import Background, Marks
 from .markup import moment, number, page, table
@@ -71,7 +70,7 @@ class SeasonPages:
 
     def __init__(self, store: Store, worker: ThreadPoolExecutor) -> None:
         self._store = store
-        self._marks = Marks(lambda name: f"{store.season_mark(name)} {store.words(MESSAGE)}")
+        self._marks = Marks(store.season_mark)
         self._pages = Background[Made](worker, self._make, self._last)
 
     def of(self, name: str) -> Made:
@@ -83,9 +82,9 @@ class SeasonPages:
         return self._pages.of(name, self._marks.of(name))
 
     def _make(self, name: str, mark: str) -> Made:
-        season, words = self._store.season(name), self._store.words(MESSAGE)
+        season = self._store.season(name)
         happened = self._store.events(name, limit=SHOWN)
-        made = _make(season, season_status(self._store, season), happened, words)
+        made = _make(season, season_status(self._store, season), happened)
         with contextlib.suppress(StoreError):
             self._store.keep_standing(f"page {name}", _version(), made.plain())
         return made
@@ -120,8 +119,8 @@ def season_policy() -> str:
     )
 
 
-def _make(season: Season, leagues: list[LeagueStatus], happened: list[Event], words: str) -> Made:
-    text, feed = _page(season, leagues, words), _feed(season, leagues, happened)
+def _make(season: Season, leagues: list[LeagueStatus], happened: list[Event]) -> Made:
+    text, feed = _page(season, leagues), _feed(season, leagues, happened)
     places: dict[str, str] = {}
     for league in leagues:
         for row in league["table"].rows:
@@ -135,14 +134,13 @@ def _make(season: Season, leagues: list[LeagueStatus], happened: list[Event], wo
 # --- the page -----------------------------------------------------------------------------------------------
 
 
-def _page(season: Season, leagues: list[LeagueStatus], words: str) -> str:
+def _page(season: Season, leagues: list[LeagueStatus]) -> str:
     name = html.escape(season.name)
     feed = f"/season/{quote(season.name)}/feed"
     lead = f"Opened on {moment(season.opened)}. It is {season.state}"
     lead += f" since {moment(season.closed)}." if season.closed else "."
     sections = [_league(season.name, league, over=season.closed is not None) for league in leagues]
-    said = [f'<p class="say" role="note">{html.escape(words)}</p>'] if words else []
-    body = "\n".join([f'<p class="lead">{html.escape(lead)}</p>', *said, *sections])
+    body = "\n".join([f'<p class="lead">{html.escape(lead)}</p>', *sections])
     head = f'''<meta name="description" content="Standings of the season {name}">
 <link rel="alternate" type="application/atom+xml" title="{name}" href="{feed}">
 '''

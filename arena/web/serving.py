@@ -37,7 +37,6 @@ def serve(
     proxy: Sequence[str] = (),
     access_log: Path | None = None,
     backup: Path | None = None,
-    every: float = 24.0,
     say: Say = print,
 ) -> None:
     """Serve reports live, seat people at tables, take submissions, until it is stopped.
@@ -54,8 +53,7 @@ def serve(
         out: folder for the games at its tables.
         proxy: addresses of proxies that say for whom they ask (X-Forwarded-For).
         access_log: file with a JSON line for every request, rotated.
-        backup: folder for copies of the database.
-        every: hours between two copies.
+        backup: folder for daily copies of the database.
         say: hears where it listens.
 
     Raises:
@@ -76,7 +74,7 @@ def serve(
     hosts = ["localhost", host, socket.gethostname(), *names]
     say(f"http://{'127.0.0.1' if host == '0.0.0.0' else host}:{place}/  (Ctrl-C ends it)")
     if backup is not None:
-        Backups(store, backup, every, say)
+        Backups(store, backup, say)
     tried = Trials(store, leagues, say) if submissions and trials else None
     wake = tried.wake if tried else lambda: None
     config = uvicorn.Config(

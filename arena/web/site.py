@@ -27,7 +27,6 @@ from leagues.errors import LeagueError
 from ..errors import ArenaError, StoreError, TooMany, UsageError
 from ..replay.recorded import Recorded
 from ..store import Store
-from ..store.events import MESSAGE
 from .advice import Advisers, values
 from .background import Background, Marks
 from .figures import figures_of, subject_of
@@ -89,12 +88,12 @@ class Site:
         return Compressed.of(encoded(made))
 
     def state(self) -> str:
-        """Return a mark that changes when games come in, runs or seasons begin or end, or words are said."""
+        """Return a mark that changes when games come in, runs or seasons begin or end."""
         return self.marks.of("")
 
     def _mark(self, name: str) -> str:
         seasons = [(one.name, one.state) for one in self.store.seasons()]
-        facts = f"{self.store.mark()} {seasons} {self.store.words(MESSAGE)}"
+        facts = f"{self.store.mark()} {seasons}"
         return hashlib.sha256(facts.encode()).hexdigest()[:16]
 
     def ask(self, request: Request, game: Recorded, wanted: Mapping[str, Any]) -> dict[str, Any]:

@@ -13,10 +13,8 @@ import zipfile
 from pathlib import Path
 
 import pytest
-from typer.testing import CliRunner
 
 from arena import identity
-from arena.__main__ import app
 from arena.bots import reading, registry, trial
 from arena.bots import source as sources
 from arena.bots.conditions import Conditions
@@ -296,17 +294,6 @@ def test_a_longer_match_has_more_cpu_time_and_a_shorter_one_no_less() -> None:
     usual = Limits(cpu_s_match=90)
     assert [usual.for_match(games).cpu_s_match for games in (1, 64, 96, 256)] == [90, 90, 135, 360]
     assert usual.for_match(256).cpu_s(10**6) == 360
-
-
-def test_two_bots_of_one_file_are_compared_whatever_the_files_are_called(tmp_path: Path) -> None:
-    store = Store(str(tmp_path / "arena.db"), create=True)
-    for name, text in (("mine", GOOD), ("draft", GOOD + "# new\n")):
-        (tmp_path / f"{name}.py").write_text(text)
-    source = sources.read(tmp_path / "mine.py")
-    store.add_bot(registry.as_row(source, "submitted"), source.packed)
-    words = ["bot", "diff", "mine", str(tmp_path / "draft.py"), "--db", store.name]
-    shown = CliRunner().invoke(app, words, catch_exceptions=False).stdout.splitlines()
-    assert [line for line in shown if line[0] in "+-"][2:] == ["+# new"]
 
 
 def test_a_bot_is_read_again_after_its_fork_server_was_killed() -> None:

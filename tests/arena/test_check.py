@@ -176,9 +176,9 @@ def test_a_name_belongs_to_its_owner_and_what_was_retired_comes_back(tmp_path: P
     assert "is a bot of ada" in arena("bot", "submit", str(path), "--owner", "bob", "--db", db, code=1).stderr
     arena("bot", "retire", "mine", "--db", db)
     assert store.bots("flip7") == []
-    assert "may enter again" in arena("bot", "restore", "mine", "--db", db).stdout
+    assert "may enter again" in arena("bot", "retire", "mine", "--undo", "--db", db).stdout
     assert [found.label for found in store.bots("flip7")] == ["mine@1"]
-    assert "is not retired" in arena("bot", "restore", "mine", "--db", db, code=2).stderr
+    assert "is not retired" in arena("bot", "retire", "mine", "--undo", "--db", db, code=2).stderr
 
 
 @pytest.mark.parametrize(

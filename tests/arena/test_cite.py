@@ -25,11 +25,9 @@ def facts_of(text: str) -> dict[str, str]:
 
 
 def test_a_stranger_finds_the_commitment_from_the_file_alone(tmp_path: Path, arena: Arena) -> None:
-    db, file = tmp_path / "cited.db", tmp_path / "cited.txt"
+    db = tmp_path / "cited.db"
     run = finished(Store(str(db), create=True), definition.load("flip7", deals=2))
-    out, _ = arena.run("league", "cite", "flip7#1", "--out", str(file), "--db", str(db))
-    assert str(file) in out
-    facts = facts_of(file.read_text())
+    facts = facts_of(arena.run("league", "show", "flip7#1", "--cite", "--db", str(db))[0])
     assert facts["seal"] == run.seal and run.seal in facts["cite as"]
     bound = [
         "start",

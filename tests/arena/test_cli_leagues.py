@@ -91,7 +91,7 @@ def test_broken_guests_lose_only_their_own_games_and_say_why(arena: Arena, ray_h
 def test_a_league_grows_by_deals_and_by_bots_and_every_game_replays(arena: Arena, ray_head: Head) -> None:
     arena.write("low", "def act(view):\n    return view.legal[0]\n")
     arena.run("league", "run", "flip7", "--bots", "random,banker", "--deals", "3", *ray_head)
-    assert "flip7#1: goes on" in arena.run("league", "extend", "flip7#1", "--deals", "2", *ray_head)[1]
+    assert "flip7#1: goes on" in arena.run("league", "resume", "flip7#1", "--deals", "2", *ray_head)[1]
     err = arena.run("league", "run", "flip7", "--join", "--bots", "random,banker,./low.py", *ray_head)[1]
     assert "other bots" not in err and "flip7#1 finished" in err
     assert (

@@ -149,33 +149,18 @@ def test_ctrl_c_while_ray_is_imported_is_told_in_a_line(arena: Arena) -> None:
     assert program.returncode == 130 and program.stderr.splitlines()[-1] == "arena: stopped", program.stderr
 
 
-def test_a_second_driver_is_told_who_plays_and_two_that_share_play_every_match_once(
-    arena: Arena, ray_head: Head
-) -> None:
+def test_a_second_driver_is_told_who_plays(arena: Arena, ray_head: Head) -> None:
     gate, db = Gate(arena), arena.folder / "results" / "arena.db"
-    first = arena.start(*gate.words, "--share", "--workers", "1")
+    first = arena.start(*gate.words, "--workers", "1")
     until(lambda: stored_matches(db) >= 1, first)
     err = arena.run(*gate.words, *ray_head, code=1)[1]
-    assert (
-        "stopped" not in err
-        and "gated#1 is being played by" in err
-        and f"process {first.pid}" in err
-        and "--share" in err
-    )
+    assert "gated#1 is being played by" in err and f"process {first.pid}" in err and "stopped" not in err
     assert "stop that first" in arena.run("league", "abort", "gated#1", code=1)[1]
-    second = arena.start(*gate.words, "--share", *ray_head)
-    until(lambda: leases(db) == 2, second)
     gate.open()
-    ends = [one.communicate(timeout=600) for one in (first, second)]
-    assert [first.returncode, second.returncode] == [0, 0], ends
+    ends = first.communicate(timeout=600)
+    assert first.returncode == 0 and rows_of(db, "lease") == 0, ends
     shown = arena.json("league", "show", "gated#1")
     assert shown["state"] == "finished" and shown["matches"] == shown["matches_planned"] > 8
-    assert leases(db) == 0
-
-
-def leases(path: Path) -> int:
-    """Drivers of a run now."""
-    return rows_of(path, "lease")
 
 
 def test_an_unfinished_run_is_told_resumed_by_name_and_ended(arena: Arena, ray_head: Head) -> None:

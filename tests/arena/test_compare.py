@@ -154,8 +154,6 @@ def test_a_comparison_is_played_until_known_and_then_only_shown(
     words += (
         "--option",
         "goal=60",
-        "--rare",
-        "0.1",
         "--format",
         "json",
         *ray_head,
@@ -179,7 +177,7 @@ def test_against_a_field_luck_is_taken_out_and_a_stopped_comparison_comes_to_the
     tmp_path: Path, ray_head: tuple[str, str]
 ) -> None:
     words = ("racer", "random", "--game", "flip7", "--players", "2", "--bots", "field", "--effect", "0.5")
-    words += ("--option", "goal=60", "--rare", "0.1", "--seed", "5", "--format", "json", *ray_head, "--db")
+    words += ("--option", "goal=60", "--seed", "5", "--format", "json", *ray_head, "--db")
     code, out, _ = arena(*words, str(tmp_path / "one.db"))
     answer = json.loads(out)
     assert code == 0 and 0.1 < answer["luck_saved"] < 0.9 and answer["points"] != answer["raw_points"]

@@ -58,7 +58,7 @@ def test_games_leagues_bots_and_runs_are_offered(folder: Path) -> None:
     assert offered("arena league show fl") == ["flip7#1"]
     assert offered("arena replay fl") == ["flip7#1/"]
     assert offered("arena report fl") == ["flip7", "flip7#1"]
-    assert offered("arena bot worst ban") == ["banker"], "a house bot that has played"
+    assert offered("arena bot show ban") == ["banker"], "a house bot that has played"
 
 
 def test_without_a_database_or_with_a_broken_one_the_rest_is_offered(

@@ -192,7 +192,7 @@ def test_blocks_that_are_not_run_are_these_and_say_why() -> None:
         "arena bench flip7 --cluster",
         "arena bot check ./hitter",
         "arena bot check my_bots/net54",
-        "arena bot worst step flip7 --limit 20",
+        "arena league games flip7 --bots step --worst --limit 20",
         "arena league run taroky --address auto",
         "arena league run whist",
         "arena ratings flip7 course",

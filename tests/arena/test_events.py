@@ -68,9 +68,3 @@ def test_deleting_an_owner_leaves_games_and_nothing_that_was_sent(store: Store) 
     assert (one.state, one.source, one.note) == ("refused", b"", "")
     assert [one.owner for one in store.queue()] == ["bob"]
     assert store.acts("ada")[-1].what == "delete"
-
-
-def test_words_for_all_are_kept_until_they_are_removed(store: Store) -> None:
-    for words in ("Sunday", "Monday", ""):
-        store.set_words("message", words)
-        assert store.words("message") == words

@@ -63,7 +63,7 @@ def test_delay_loss_partitions_and_kills_change_no_game_of_two_machines(
     (arena.folder / "two.toml").write_text(LEAGUE)
     db = arena.folder / "two.db"
     driver = alpha.start(
-        *(sys.executable, "-m", "arena", *WORDS, "--recheck", "0.1", "--progress", "plain"),
+        *(sys.executable, "-m", "arena", *WORDS, "--progress", "plain"),
         *("--db", str(db), "--address", f"{alpha.address}:{PORT}"),
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,

@@ -116,7 +116,7 @@ def test_a_person_plays_a_game_in_a_terminal_and_steps_through_it(terminal: Term
 
 def test_a_left_game_is_not_kept_and_a_pipe_works(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
-    words = ["play", "flip7", "--players", "2", "--seed", "3", "--ascii"]
+    words = ["play", "flip7", "--players", "2", "--seed", "3"]
     left = CliRunner().invoke(app, words, input="1\n")
     assert left.exit_code == 0 and "not kept" in left.stderr and not list(tmp_path.rglob("*.jsonl"))
     whole = CliRunner().invoke(

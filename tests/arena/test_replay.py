@@ -14,11 +14,13 @@ from arena import records
 from arena.__main__ import app
 from arena.bots import registry, source
 from arena.bots.source import unpack
+from arena.errors import UsageError
 from arena.league.open import open_run, prepare
 from arena.league.plans import setups
 from arena.match.play import play_match
 from arena.player import GameZygote
 from arena.replay.listing import games_of
+from arena.replay.losses import logs
 from arena.replay.others import choices
 from arena.replay.recorded import from_file, stored
 from arena.store import Store
@@ -79,24 +81,6 @@ def test_every_game_of_a_bot_stands_beside_what_others_made_of_the_same_cards(db
         assert one.margin == pytest.approx(one.score - sum(score for _, score, _ in same) / 3)
     rows = json.loads(
         arena(
-            "league",
-            "games",
-            "flip7#1",
-            "--bots",
-            "banker",
-            "--sort",
-            "worst",
-            "--limit",
-            "2",
-            "--format",
-            "json",
-            "--db",
-            db,
-        ).stdout
-    )
-    assert [row["score"] for row in rows] == sorted(one.score for one in mine)[:2]
-    rows = json.loads(
-        arena(
             "league", "games", "flip7#1", "--bots", "talker", "--forfeits", "--format", "json", "--db", db
         ).stdout
     )
@@ -143,24 +127,31 @@ def test_a_replay_as_text_has_names_logs_faults_and_where_another_differs(db: st
 
 
 def test_logs_are_of_one_bot_by_game_and_decision(db: str) -> None:
-    lines = arena("bot", "logs", "talker", "--db", db).stdout.splitlines()
-    assert all(line.startswith("flip7#1/") and ": row" in line for line in lines) and len(lines) > 10
-    one = arena("bot", "logs", "talker", "flip7/1", "--db", db).stdout.splitlines()
-    assert arena("bot", "logs", "talker", "flip7#1/1", "--db", db).stdout.splitlines() == one
-    assert one == [line for line in lines if line.startswith("flip7#1/1 ")]
-    assert "printed nothing" in arena("bot", "logs", "racer", "--db", db).stderr
+    store = Store(db)
+    lines = list(logs(store, "talker"))
+    assert all(line.game.startswith("flip7#1/") and "row" in line.text for line in lines) and len(lines) > 10
+    one = list(logs(store, "talker", "flip7/1"))
+    assert list(logs(store, "talker", "flip7#1/1")) == one
+    assert one == [line for line in lines if line.game == "flip7#1/1"]
+    assert list(logs(store, "racer")) == []
+    for where, said in (
+        ("flip7#1/last", "a game is named as taroky#3/4007"),
+        ("flip7#1/99", "has no game '99'"),
+    ):
+        with pytest.raises(UsageError, match=said):
+            list(logs(store, "talker", where))
 
 
 def test_the_worst_deals_say_where_the_best_of_the_others_parts(db: str) -> None:
-    out = arena("bot", "worst", "banker", "--limit", "2", "--db", db)
+    out = arena("league", "games", "--worst", "--bots", "banker", "--limit", "2", "--db", db)
     store = Store(db)
     worst = sorted(games_of(store, store.find_run("flip7"), "banker"), key=lambda one: one.margin or 0)[0]
     assert worst.game in out.stdout.splitlines()[2]
     best = max(worst.others, key=lambda one: one[1])
     assert f"{worst.game}: {best[0]} made {best[1]:+d} with these cards" in out.stdout
-    by_file = arena("bot", "worst", "./bots/banker.py", "--limit", "2", "--db", db)
+    by_file = arena("league", "games", "--worst", "--bots", "./bots/banker.py", "--limit", "2", "--db", db)
     assert by_file.stdout == out.stdout, "a file stands for the bot that it holds"
-    out = arena("bot", "worst", "banker", "--limit", "12", "--db", db).stdout
+    out = arena("league", "games", "--worst", "--bots", "banker", "--limit", "12", "--db", db).stdout
     asked = [line for line in out.splitlines() if re.search(r": draft \(guest \w+\) made", line)]
     assert asked and all("would" in line for line in asked)  # a guest is asked, too
 
@@ -186,12 +177,9 @@ WRONG = [
     (["replay", "flip7#1/0", "--seat", "9"], 2, "has seats 0 to 3, not 9"),
     (["replay", "flip7#1/0", "--with", "./none.py"], 2, "none did not play"),
     (["replay", "none.jsonl"], 2, "none.jsonl: cannot be read"),
-    (["bot", "logs", "talker", "flip7#1/last"], 2, "a game is named as taroky#3/4007"),
-    (["bot", "logs", "talker", "flip7#1/99"], 2, "flip7#1 has no game '99'; games are numbered 0, 1000"),
     (["league", "games", "flip7#1", "--bots", "nobody"], 2, "nobody is not in flip7#1"),
-    (["league", "games", "flip7#1", "--sort", "worst"], 2, "say whose games: add --bots NAME"),
-    (["league", "games", "flip7#1", "--sort", "luck"], 2, "allowed is worst or best"),
-    (["bot", "worst", "nobody"], 2, "nobody has played no finished run"),
+    (["league", "games", "flip7#1", "--worst"], 2, "say whose games: add --bots NAME"),
+    (["league", "games", "--bots", "nobody"], 2, "nobody has played no finished run"),
     (["bot", "debug", "talker.py", "flip7#1/0", "--decision", "0", "--seat", "0"], 2, "its own:"),
 ]
 
@@ -209,7 +197,6 @@ def test_games_of_a_run_that_is_played_are_not_shown(db: str, tmp_path: Path) ->
     for words in (
         ["league", "games", "flip7#1"],
         ["replay", "flip7#1/0"],
-        ["bot", "logs", "racer", "flip7#1"],
     ):
         assert "is not finished" in arena(*words, "--db", str(tmp_path / "new.db"), code=2).stderr
 
@@ -223,10 +210,8 @@ def test_a_run_that_was_ended_before_its_first_game_says_that_it_has_none(tmp_pa
     for words in (
         ["league", "games", "flip7#1"],
         ["league", "games", "flip7#1", "--bots", "racer"],
-        ["bot", "worst", "racer", "flip7#1"],
+        ["league", "games", "flip7#1", "--bots", "racer", "--worst"],
     ):
-        assert "flip7#1 has no games" in arena(*words, "--db", path).stderr
+        assert "there are no such games" in arena(*words, "--db", path).stderr
     assert "has no game '0'; it has no games" in arena("replay", "flip7#1/0", "--db", path, code=2).stderr
-    assert "has no game '0'" in arena("bot", "logs", "racer", "flip7#1/0", "--db", path, code=2).stderr
-    assert "racer printed nothing" in arena("bot", "logs", "racer", "flip7#1", "--db", path).stderr
     assert arena("db", "export", "flip7#1", "--db", path).stdout.count("\n") == 1

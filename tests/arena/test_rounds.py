@@ -200,7 +200,6 @@ def test_candidates_play_the_field_and_not_each_other(tmp_path: Path, play: Play
         (["--until", "1h,2h"], "one goal and one time"),
         (["--until", "best", "--tournament", "swiss"], "is for tournament = 'adaptive'"),
         (["--tournament", "gauntlet"], "needs candidates and a field"),
-        (["--until", "best", "--share"], "one driver plays"),
     ],
 )
 def test_a_wrong_call_says_what_to_do(tmp_path: Path, words: list[str], said: str) -> None:

@@ -521,13 +521,13 @@ def test_only_a_proxy_that_was_named_says_for_whom_it_asks(
 
 
 def test_a_copy_that_the_server_made_is_served_in_place_of_the_database(db: str, tmp_path: Path) -> None:
-    with served(db, tmp_path, "--backup", "copies", "--every", "1") as address:
+    with served(db, tmp_path, "--backup", "copies") as address:
         deadline = time.monotonic() + 60
         while not (copies := list((tmp_path / "copies").glob("arena-*.db"))):
             assert time.monotonic() < deadline
             time.sleep(0.02)
         home = json.loads(ask(f"{address}/api/home")[1])
-    again = Backups(Store(db), tmp_path / "copies", 24, print)
+    again = Backups(Store(db), tmp_path / "copies", print)
     assert 86_000 < again.due_s() <= 86_400  # a start alone makes no copy
     with served(str(copies[0]), tmp_path) as address:
         later = json.loads(ask(f"{address}/api/home")[1])
