@@ -428,7 +428,12 @@ def test_the_store_keeps_the_begin_and_the_end_of_what_a_forfeit_says() -> None:
     assert text.startswith("raised KeyError: 7 (bot.py, line 3)\n") and text.endswith("KeyError: 7")
 
 
-def test_the_page_on_the_jail_has_the_limits_levels_faults_and_attacks_of_the_code() -> None:
+def first_cells(page: str) -> list[str]:
+    """The first cell of each row of a page's tables."""
+    return [line.strip("|").split("|")[0].strip() for line in page.splitlines() if line.startswith("|")]
+
+
+def test_the_page_on_the_jail_has_the_limits_levels_and_attacks_of_the_code() -> None:
     page = (ROOT / "docs" / "explanation" / "jail.md").read_text()
     rows = [
         [cell.strip() for cell in line.strip("|").split("|")]
@@ -437,16 +442,19 @@ def test_the_page_on_the_jail_has_the_limits_levels_faults_and_attacks_of_the_co
     ]
     limits = [(f"`{field.name}`", str(field.default)) for field in dataclasses.fields(Limits)]
     assert [tuple(row[:2]) for row in rows if tuple(row[:2]) in limits] == limits
-    first = [row[0] for row in rows]
-    assert {f"`{level}`" for level in Level} <= set(first) and {f"`{kind}`" for kind in FaultKind} <= set(
-        first
-    )
-    assert {str(layer) for layer in Layer} <= set(first)
-    shown = page.partition("<!-- attacks -->")[2].partition("<!-- end -->")[0].splitlines()[3:]
+    assert {*(f"`{level}`" for level in Level), *map(str, Layer)} <= set(first_cells(page))
+    shown = page.partition("<!-- attacks -->\n```text\n")[2].partition("\n```\n<!-- end -->")[0]
+    groups = [line.partition(": ")[2] for line in re.split(r"\n(?! )", shown)]
+    names = sorted(re.sub(r"\s+", " ", name) for group in groups for name in re.split(r",\s+", group))
     attacks = suite.attacks(ROOT / "tests" / "attacks" / "breakouts")
-    assert [line.split("|")[1].strip() for line in shown] == [
+    assert [re.sub(r" \(\w+\)$", "", name) for name in names] == [
         attack.name.replace("_", " ") for attack in attacks
     ]
-    assert not [line for line in shown if "succeeds" in line]
+    assert "(succeeds)" not in shown
     assert suite.channel_table() in page
     assert f"{Limits().worst_wall_s():.0f} s by default" in page
+
+
+def test_the_guide_for_authors_has_every_fault_of_the_code() -> None:
+    page = (ROOT / "docs" / "guides" / "bots.md").read_text(encoding="utf-8")
+    assert {f"`{kind}`" for kind in FaultKind} <= set(re.findall(r"`\w+`", " ".join(first_cells(page))))

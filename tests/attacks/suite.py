@@ -29,6 +29,7 @@ import secrets
 import shutil
 import socket
 import tempfile
+import textwrap
 import time
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
@@ -426,29 +427,24 @@ def stopped_by(suite: Suite, attack: Attack) -> dict[Layer, bool]:
     return held
 
 
+TOGETHER = "all together"
 SINGLE = (Layer.LIMITS, Layer.PRIVILEGES, Layer.FILES, Layer.CALLS, Layer.NAMESPACES)
 
 
 def table(folder: Path) -> str:
-    """The attacks of a folder as a Markdown table: which layer alone stops each, and what all of them
-    together do.
-    """
-    head = ["attack", *map(str, SINGLE), "strict"]
-    lines = [f"| {' | '.join(head)} |", f"|{' --- |' * len(head)}"]
+    """The attacks of a folder, grouped by the layers of which each alone stops them; a fault stands behind."""
+    groups: dict[str, list[str]] = {}
     with Suite(Level.STRICT) as suite:
         for attack in attacks(folder):
             alone = stopped_by(suite, attack)
-            cells = [("stops" if alone[layer] else "-") if alone else "" for layer in SINGLE]
             outcome = suite.run(attack)
-            end = (
-                "**succeeds**"
-                if outcome.loot
-                else f"fault `{outcome.verdict}`"
-                if outcome.fault
-                else "refused"
-            )
-            lines.append(f"| {attack.name.replace('_', ' ')} | {' | '.join(cells)} | {end} |")
-    return "\n".join(lines)
+            end = " (succeeds)" if outcome.loot else f" ({outcome.verdict})" if outcome.fault else ""
+            layers = ", ".join(layer for layer in SINGLE if alone[layer]) if alone else TOGETHER
+            groups.setdefault(layers, []).append(attack.name.replace("_", " ") + end)
+    return "\n".join(
+        textwrap.fill(f"{layers}: {', '.join(names)}", 150, subsequent_indent="    ", break_on_hyphens=False)
+        for layers, names in sorted(groups.items())
+    )
 
 
 def channels() -> list[Path]:
