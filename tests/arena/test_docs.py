@@ -212,7 +212,7 @@ def test_the_table_of_games_has_every_game_with_its_seats_and_its_rules_page() -
         assert re.search(r"[a-z]{4}", line)
 
 
-@pytest.mark.parametrize("page", ["../README.md", "index.md", "guides/tables.md"])
+@pytest.mark.parametrize("page", ["../README.md", "guides/tables.md"])
 def test_the_rating_table_shown_has_the_columns_and_the_games_of_the_command(
     page: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
