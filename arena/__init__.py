@@ -34,8 +34,6 @@ if TYPE_CHECKING:
     from .api import resume_run as resume_run
     from .api import run_league as run_league
     from .api import verify as verify
-    from .authoring import check_game as check_game
-    from .authoring import new_game as new_game
     from .benchmark import bench as bench
     from .bots.conditions import Conditions as Conditions
     from .bots.debug import trace as trace
@@ -52,6 +50,10 @@ if TYPE_CHECKING:
     from .bots.stored import retire_bot as retire_bot
     from .duel import Games as Games
     from .duel import play as play
+    from .games import check_game as check_game
+    from .games import list_games as list_games
+    from .games import new_game as new_game
+    from .games import rules_page as rules_page
     from .ladder.service import close_season as close_season
     from .ladder.service import new_season as new_season
     from .ladder.service import pause_season as pause_season
@@ -63,13 +65,11 @@ if TYPE_CHECKING:
     from .league.runs import abort_run as abort_run
     from .league.runs import commit_league as commit_league
     from .league.runs import delete_run as delete_run
+    from .league.runs import list_leagues as list_leagues
     from .league.views import RatingView as RatingView
     from .league.views import pools_of as pools_of
     from .league.views import rated as rated
     from .league.views import view_of as view_of
-    from .listing import list_games as list_games
-    from .listing import list_leagues as list_leagues
-    from .listing import rules_page as rules_page
     from .person import seated as seated
     from .player.doctor import examine as examine
     from .records import check_record as check_record
@@ -88,19 +88,18 @@ PLACES = {  # the public names by the module that has them
     "benchmark": "bench",
     "bots.conditions": "Conditions",
     "bots.debug": "trace",
-    "authoring": "check_game new_game",
     "bots.entering": "Checked Refused check new_bot submit",
     "bots.registry": "find_bot",
     "bots.sent": "try_sent",
     "bots.stored": "export_bot list_bots restore_bot retire_bot",
     "duel": "Games play",
+    "games": "check_game list_games new_game rules_page",
     "ladder.service": "close_season new_season pause_season run_season",
     "ladder.status": "season_status",
     "league.cite": "citation_of",
     "league.compare": "comparison_from field_of_game",
-    "league.runs": "abort_run commit_league delete_run",
+    "league.runs": "abort_run commit_league delete_run list_leagues",
     "league.views": "RatingView pools_of rated view_of",
-    "listing": "list_games list_leagues rules_page",
     "person": "seated",
     "player.doctor": "examine",
     "records": "check_record",

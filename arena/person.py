@@ -19,7 +19,7 @@ from .bots import debug
 from .bots.conditions import typed
 from .bots.registry import house_bots
 from .errors import UsageError
-from .listing import rules_page
+from .games import rules_page
 from .match.warm import warm_up
 from .printable import Say, quiet
 from .records import Chooser, Event

@@ -20,6 +20,7 @@ from engines import core
 
 ROOT = Path(__file__).parents[1]
 PACKAGES = ("arena", "bots", "engines", "leagues")
+HEARTS = ROOT / "examples" / "hearts"
 BUILT_FROM = ("pyproject.toml", "README.md", "LICENSE")
 HEAVY = ("ray", "sqlmodel", "sqlalchemy", "typer", "rich", "arena", "leagues")
 BLOCKS = [
@@ -50,7 +51,8 @@ def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
     source = tmp_path_factory.mktemp("source")
     for name in PACKAGES:
         shutil.copytree(ROOT / name, source / name, ignore=shutil.ignore_patterns("__pycache__"))
-    shutil.copytree(ROOT / "docs" / "rules", source / "docs" / "rules")
+    for name in ("docs/rules", "examples/hearts"):
+        shutil.copytree(ROOT / name, source / name, ignore=shutil.ignore_patterns("__pycache__"))
     for name in BUILT_FROM:
         shutil.copy(ROOT / name, source / name)
     to = tmp_path_factory.mktemp("wheel")
@@ -111,6 +113,8 @@ def test_every_file_of_the_packages_and_the_rules_pages_are_in_the_wheel(wheel: 
     }
     assert files - inside == set()
     assert {f"share/card-arena/rules/{path.name}" for path in (ROOT / "docs" / "rules").iterdir()} <= inside
+    hearts = {path.relative_to(ROOT / "examples") for path in HEARTS.rglob("*.*") if path.is_file()}
+    assert {f"share/card-arena/{path}" for path in hearts if "__pycache__" not in path.parts} <= inside
     assert {f"{name}/py.typed" for name in PACKAGES} <= inside
 
 
@@ -124,6 +128,8 @@ def test_the_examples_of_the_readme_run_where_only_the_wheel_is_installed(
     assert rules.startswith("### 4.1 ")
     assert counts == f"{len(list((ROOT / 'bots').glob('[a-z]*.py')))} flip7 True"
     assert "taroky" in run([str(installed / "arena"), "games"], tmp_path)
+    assert "wrote whist" in run([str(installed / "arena"), "game", "new", "whist"], tmp_path)
+    assert (tmp_path / "whist" / "card_arena_whist" / "rules.py").is_file()
 
 
 def test_the_engines_need_nothing_of_the_harness(tmp_path: Path) -> None:

@@ -99,19 +99,19 @@ def games(
         arena games julepe
         arena games julepe --rules
     """
-    from arena import listing
+    from arena.games import list_games, rules_page
 
     if game is None:
         if rules:
             raise UsageError("say which game: arena games GAME --rules")
-        _all_games(listing.list_games(), how)
+        _all_games(list_games(), how)
     elif rules:
-        page = listing.rules_page(game)
+        page = rules_page(game)
         if not page:
             raise UsageError(f"the rules page of {game} is not installed here: read it in the documentation")
         print(page, end="")
     else:
-        _options_of(listing.list_games(game)[0], how)
+        _options_of(list_games(game)[0], how)
 
 
 def _all_games(rows: list[dict[str, Any]], how: Format) -> None:
@@ -154,39 +154,26 @@ def bench(
         list[str] | None,
         typer.Argument(help="Games to measure (default: all).", autocompletion=completion.game_names),
     ] = None,
-    cluster: Annotated[
-        bool, typer.Option("--cluster", help="What a league costs beside its matches, with one game.")
-    ] = False,
     quick: Annotated[bool, typer.Option("--quick", help="Short windows, for a first look.")] = False,
     how: FormatOption = Format.TABLE,
 ) -> None:
-    """Measure speed on this machine. Playouts, single positions, matches; with --cluster a league's overhead.
+    """Measure speed on this machine: playouts, single positions, matches.
 
     Examples:
         arena bench taroky
         arena bench --quick --format json
-        arena bench flip7 --cluster
     """
     from arena import benchmark
 
-    if cluster:
-        from arena import cluster_benchmark
-
-        if game is not None and len(game) > 1:
-            raise UsageError("--cluster measures one game at a time")
-        rows = cluster_benchmark.run(game[0] if game else cluster_benchmark.GAME, quick)
-    else:
-        rows = benchmark.bench(game, quick)
     table(
-        rows,
-        ("game", "what", "value", "unit", "target"),
+        benchmark.bench(game, quick),
+        ("game", "what", "value", "unit"),
         how,
         {
             "game": lambda r: r["game"],
             "what": lambda r: r["what"],
             ">value": lambda r: f"{r['value']:.2f}",
             "unit": lambda r: r["unit"],
-            "target": lambda r: r["target"] + (" MISSED" if benchmark.misses(r) else ""),
         },
     )
 
@@ -194,21 +181,17 @@ def bench(
 @app.command()
 def new(
     name: Annotated[str, typer.Argument(help="The game's name: small letters, digits and _.")],
-    like: Annotated[
-        str, typer.Option("--like", metavar="tricks|betting", help="What the new game begins as.")
-    ] = "tricks",
 ) -> None:
-    """Write the package of a new game into the folder NAME: a whole game, to be changed step by step.
+    """Write the package of a new game into the folder NAME: Hearts by another name, to be changed.
 
-    It has rules, facts, a model, tests, a rules page, a league and a bot, and keeps all laws.
+    It has rules, facts, a model, tests, a rules page, a league and bots, and keeps all laws.
 
     Examples:
-        arena game new whist --like tricks
-        arena game new leduc --like betting
+        arena game new whist
     """
-    from arena.authoring import new_game
+    from arena.games import new_game
 
-    path = new_game(name, like)
+    path = new_game(name)
     print(f"wrote {path}; next: arena game check {path}")
 
 
@@ -234,7 +217,7 @@ def check(
         arena game check hearts --examples 300 --seed 7
         arena game check ./whist --law model
     """
-    from arena.authoring import check_game
+    from arena.games import check_game
 
     broken = 0
     for verdict in check_game(game, examples, seed, law):

@@ -26,7 +26,7 @@ def list_(how: FormatOption = Format.TABLE) -> None:
     Example:
         arena league list --format json
     """
-    from arena.listing import list_leagues
+    from arena.league.runs import list_leagues
 
     table(
         list_leagues(open_store()),

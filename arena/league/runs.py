@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 from leagues import definition
 
@@ -27,6 +28,31 @@ class Promise:
     secret_hash: str
     entrants: tuple[str, ...] = ()
     closed: str = ""
+
+
+def list_leagues(store: Store) -> list[dict[str, Any]]:
+    """List the leagues that ship with the project, then all runs, with their state."""
+    rows: list[dict[str, Any]] = []
+    for name in definition.names():
+        league = definition.load(name)
+        facts = {"game": league.game, "players": league.players, "deals": league.deals}
+        rows.append({"league": name, **facts, "state": "ready"})
+    counts = store.counts()
+    for run in store.runs():
+        count = counts[run.key]
+        far = f" ({count.stored} of {count.planned} matches)" if run.state != "finished" else ""
+        rows.append(
+            {
+                "league": run.label,
+                "game": run.game,
+                "players": run.definition.players,
+                "deals": run.definition.deals,
+                "state": run.state + far,
+                "started": run.started.isoformat(timespec="seconds"),
+                "finished": run.finished.isoformat(timespec="seconds") if run.finished else None,
+            }
+        )
+    return rows
 
 
 def commit_league(store: Store, league: str, close: bool = False) -> Promise:

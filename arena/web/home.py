@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 import engines
 
+from ..games import lesson_file
 from ..league.guard import why_not
-from ..lessons import lesson_file
 from ..store import Store
 from ..store.packing import GAMES_PER_MATCH
 from .table import INVITED, PERSON, house_titles

@@ -21,7 +21,7 @@ from typing import Any
 
 import numpy as np
 
-from ..listing import rules_page
+from ..games import rules_page
 from ..places import write_text
 from ..printable import Say, Watch, quiet, unwatched
 from ..replay.film import Film, film_of

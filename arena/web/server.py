@@ -24,9 +24,8 @@ from starlette.routing import Route
 from starlette.types import ASGIApp
 
 from ..bots.archive import MAX_PACKED
+from ..games import lesson, rules_page
 from ..ladder.status import LeagueStatus
-from ..lessons import lesson
-from ..listing import rules_page
 from ..records import line
 from ..replay.film import film_of
 from ..replay.recorded import stored

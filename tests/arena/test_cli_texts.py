@@ -44,7 +44,6 @@ WRONG = [
     ["ratings", "flip7", "--view", "couples"],
     ["ratings", "flip7", "--bar", "2"],
     ["replay", "flip7"],
-    ["bench", "flip7", "taroky", "--cluster"],
     ["serve", "--no-trials"],
 ]
 

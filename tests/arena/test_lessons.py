@@ -9,8 +9,7 @@ import pytest
 
 import engines
 from arena.errors import UsageError
-from arena.lessons import lesson, lesson_file
-from arena.listing import rules_page
+from arena.games import lesson, lesson_file, rules_page
 
 
 @pytest.mark.parametrize("name", engines.names())
@@ -36,6 +35,6 @@ def test_a_note_names_a_section_of_the_rules_page_and_cards_that_the_game_has(na
 
 
 def test_a_game_without_a_lesson_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("arena.lessons.lesson_file", lambda name: None)
+    monkeypatch.setattr("arena.games.lesson_file", lambda name: None)
     with pytest.raises(UsageError, match="read its rules page"):
         lesson("flip7")

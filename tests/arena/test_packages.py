@@ -52,7 +52,7 @@ def test_an_installed_package_brings_its_game_leagues_bots_and_rules_page(site: 
         sorted([*engines.names(), "hearts"]),
         "Hearts",
         "hearts",
-        ["ducker", "ismcts", "lowest", "montecarlo", "random"],
+        ["hearts_ducker", "hearts_lowest", "ismcts", "montecarlo", "random"],
         "### 4.1 Passing",
         "play Q♠",
     ]
@@ -98,13 +98,14 @@ def test_hearts_is_openspiels_hearts(site: Path) -> None:
     code = """
 import random, engines
 from card_arena_hearts import facts
+from tests.models import openspiel_hearts
 from engines import core
 game, decisions = engines.load("hearts"), 0
 for seed in range(5):
     rng, options = random.Random(seed), {"rounds": 4, "queen_breaks": bool(seed % 2)}
     position = game.position(seed=seed, record=True, **options)
     deals = iter(range(4))
-    model = facts.Model(4, options, lambda cards: list(position.shuffles[next(deals)]))
+    model = openspiel_hearts.Model(4, options, lambda cards: list(position.shuffles[next(deals)]))
     play = model.play()
     asked = next(play, None)
     while asked:
@@ -157,7 +158,7 @@ def test_a_league_of_a_packaged_game_is_played_in_the_sandbox_and_verified(
     )
     league = tmp_path / "h.toml"
     league.write_text(
-        f'game = "hearts"\ndeals = 1\nentrants = ["ducker", "lowest", "random", "{spy}"]\n[options]\nrounds = 1\n'
+        f'game = "hearts"\ndeals = 1\nentrants = ["hearts_ducker", "hearts_lowest", "random", "{spy}"]\n[options]\nrounds = 1\n'
     )
     more = {"ARENA_DB": str(tmp_path / "a.db"), "NUMBA_DISABLE_JIT": "0"}
     told = run(site, "-m", "arena", "league", "run", str(league), **more)

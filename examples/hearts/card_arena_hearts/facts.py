@@ -1,21 +1,19 @@
-"""What the laws must know of Hearts, and OpenSpiel's Hearts as the second implementation."""
+"""What the laws must know of Hearts, found without the engine: see `engines.laws`."""
 
 from __future__ import annotations
 
 import random
-from collections.abc import Callable, Generator
 from typing import Any
 
 import numpy as np
-import pyspiel
 
 from engines import core
 from engines.game import Game
 
-from .state import CARDS
+from .model import Hearts
 
+Model = Hearts
 DRAWN = {"rounds": range(1, 7)}
-WAYS = (1, 3, 2, 0)  # OpenSpiel's numbers of the ways to pass, by round % 4
 
 
 def conserved(s: Any) -> None:
@@ -38,7 +36,7 @@ def redeal(s: Any, seat: int, rng: random.Random) -> None:
             s.passed[p] = sum(1 << card for card in cards[13 * k :][: s.passed[p].bit_count()])
         return
     for p in others:
-        to = (p + (1, 3, 2, 0)[s.round_no % 4]) % 4
+        to = (p + (1, 3, 2, 0)[s.hearts_round % 4]) % 4
         if s.passed[p] and to != seat:
             had = _bits(s.hand[to]) + [card for card in s.played[to].tolist() if card >= 0]
             s.passed[p] = sum(1 << card for card in rng.sample(had, 3))
@@ -58,7 +56,7 @@ def opening(game: Game, world: np.ndarray) -> np.ndarray | None:
     states = game.blank(1, 4, **game.options_of(world))
     core.start_rows(core.rows(states))
     if world["seat"][0] >= 0:
-        states["round_no"], states["shuffle"] = world["round_no"], world["round_no"] * 64
+        states["hearts_round"], states["shuffle"] = world["hearts_round"], world["hearts_round"] * 64
         states["total"] = world["total"]
     return states
 
@@ -68,7 +66,7 @@ def past(game: Game, world: np.ndarray) -> tuple[list[list[int]], list[int]] | N
     s = core.plain(world)[0]
     if s.seat < 0:
         return None
-    step, passed = (1, 3, 2, 0)[s.round_no % 4], [_bits(s.passed[p]) for p in range(4)]
+    step, passed = (1, 3, 2, 0)[s.hearts_round % 4], [_bits(s.passed[p]) for p in range(4)]
     dealt = []
     for p in range(4):
         had = set(_bits(s.hand[p])) | {card for card in s.played[p].tolist() if card >= 0}
@@ -82,32 +80,3 @@ def past(game: Game, world: np.ndarray) -> tuple[list[list[int]], list[int]] | N
         for k in range(4)
     ]
     return [dealt], [card for cards in passed for card in cards] + [52 + card for card in plays if card >= 0]
-
-
-class Model:
-    """OpenSpiel's Hearts, a round after the other; `shuffle` puts the cards' texts into their order."""
-
-    def __init__(
-        self, players: int, options: dict[str, Any], shuffle: Callable[[list[str]], list[str]]
-    ) -> None:
-        self.options, self.shuffle = options, shuffle
-        self.game = pyspiel.load_game("hearts", {"qs_breaks_hearts": options["queen_breaks"]})
-        self.scores = [0] * 4
-
-    def play(self) -> Generator[tuple[int, list[str]], str, None]:
-        """Yield the seat to act and the texts of its actions; each is answered with one of them."""
-        for number in range(self.options["rounds"]):
-            state = self.game.new_initial_state()
-            state.apply_action(WAYS[number % 4])
-            cards = self.shuffle(list(CARDS))
-            for k in range(52):
-                state.apply_action(state.string_to_action(cards[k % 4 * 13 + k // 4].upper()))
-            while not state.is_terminal():
-                word = "pass" if len(state.history()) < 65 and number % 4 < 3 else "play"
-                texts = [state.action_to_string(action) for action in state.legal_actions()]
-                answer = yield (
-                    state.current_player(),
-                    [f"{word} {text[0]}{text[1].lower()}" for text in texts],
-                )
-                state.apply_action(state.string_to_action(answer.split()[1].upper()))
-            self.scores = [score + int(points) - 26 for score, points in zip(self.scores, state.returns())]

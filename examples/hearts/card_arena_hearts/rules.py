@@ -41,7 +41,7 @@ from .state import (
 @jit
 def start(s: Row) -> None:
     """Nobody has points; the first deal is due [3]."""
-    clear(s, "total round_no")
+    clear(s, "total hearts_round")
     begin_round(s)
 
 
@@ -49,7 +49,7 @@ def start(s: Row) -> None:
 def begin_round(s: Row) -> None:
     """Blank what belongs to a round; its deal is due [3]."""
     clear_round(s)
-    s.shuffle = s.round_no * HAND_SHUFFLES
+    s.shuffle = s.hearts_round * HAND_SHUFFLES
     s.seat = SHUFFLE
 
 
@@ -148,8 +148,8 @@ def end_round(s: Row) -> None:
                 s.total[other] -= ALL_POINTS if other != p else 0
         else:
             s.total[p] -= points
-    if s.round_no + 1 < s.rounds:
-        s.round_no += 1
+    if s.hearts_round + 1 < s.rounds:
+        s.hearts_round += 1
         begin_round(s)
     else:
         clear_round(s)

@@ -29,7 +29,7 @@ CARD_SET = within(0, ALL_CARDS)
 RECORD = Record(
     OPTIONS,
     [
-        ("round_no", np.int64, within(0, lambda o: o["rounds"] - 1)),  # rounds that are over
+        ("hearts_round", np.int64, within(0, lambda o: o["rounds"] - 1)),  # rounds that are over
         ("phase", np.int64, within(PASS, PLAY)),  # index into PHASES; of a game that is over: 0
         ("chosen", np.int64, within(0, PASSED - 1)),  # cards that the seat to act has chosen to pass
         ("trick", np.int64, within(0, TRICKS - 1)),  # number of the trick in play; blank 0
@@ -51,14 +51,14 @@ def suit_cards(card: int) -> int:
 @jit
 def receiver(s: Row, giver: int) -> int:
     """Return the seat that gets a giver's cards; itself in a round without passes [4.1]."""
-    way = s.round_no % 4
+    way = s.hearts_round % 4
     return (giver + (1 if way == 0 else 3 if way == 1 else 2 if way == 2 else 0)) % SEATS
 
 
 @jit
 def passes(s: Row) -> bool:
     """Whether cards are passed in this round [4.1]."""
-    return s.round_no % 4 != 3
+    return s.hearts_round % 4 != 3
 
 
 @jit

@@ -49,8 +49,8 @@ def _points(s: Any, seat: int) -> tuple[int, ...]:
 
 FIELDS = (
     Field("phase", "str", "`pass`, `play` or `over`", _phase),
-    Field("round", "int", "number of the round, from 1", lambda s: s.round_no + 1),
-    Field("way", "str", "`left`, `right`, `across` or `none`", lambda s: WAYS[s.round_no % 4]),
+    Field("round", "int", "number of the round, from 1", lambda s: s.hearts_round + 1),
+    Field("way", "str", "`left`, `right`, `across` or `none`", lambda s: WAYS[s.hearts_round % 4]),
     Field("hand", "tuple[str]", "own cards", _own("hand")),
     Field("passed", "tuple[str]", "cards passed on", _own("passed")),
     Field("received", "tuple[str]", "cards that came", _received),
