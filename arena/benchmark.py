@@ -1,43 +1,38 @@
-"""Speed on the machine at hand, as rates and costs per decision; `arena bench` prints them.
+"""What this machine does, as rates and costs a decision; `arena bench` prints it.
 
 A decision is one action applied, the legal actions computed before it; forced ones count. Playouts are
-uniformly random, on one core, dealing included. All figures are of CPU time, since other work on the machine
-would spoil wall time; medians of three.
+uniformly random, on one core, dealing included. Speed is of CPU time, since other work on the machine would
+spoil wall time: the median of three windows. What bots and matches cost is measured behind the wall, worker
+and bots on one core, as leagues play.
 """
 
 from __future__ import annotations
 
+import os
 import random
 import statistics
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
 from typing import Any
 
-import numpy as np
-
 import engines
-from engines.core import copy_states
 from engines.game import Game
 
+from .jail import Limits, Program
 from .match import warm
+from .match.place import Place
+from .match.play import MatchGames
+from .match.setup import MatchSetup
+from .player import GameZygote
 
-PLAYOUT_TARGETS = {
-    "taroky": ">= 35", "flip7": ">= 25", "julepe": ">= 25", "tzogous37": ">= 22", "zoliky": ">= 6",
-}  # fmt: skip
-SEARCH_TARGETS = {name: ">= 0.5" if name == "zoliky" else ">= 1" for name in PLAYOUT_TARGETS}
 WINDOW_S, QUICK_S = 1.0, 0.2  # of one measurement
-ALONE_TARGET = "<= 12"
-HARNESS_PARTS = {
-    "worker": "worker",
-    "bots": "bots' processes",
-    "sdk": "bots' processes without the bots' calls",
-    "wall": "wall",
-}
-HARNESS_TARGETS = {
-    ("act", 64): {"worker": "<= 2", "sdk": "<= 1.5", "wall": "<= 5"},
-    ("act", 256): {"wall": "<= 2"},
-    ("act_batch", 64): {"sdk": "<= 0.3"},
-    ("act_batch", 256): {},
+MATCHES = 5  # of a kind; the least counts
+DEALS = (64, 256)  # 64 is the most of a league's match; 256 shows what larger ones would gain
+SOURCES = {
+    "act": "GAMES = [{game!r}]\n\ndef act(view):\n    return view.legal[0]\n",
+    "act_batch": "GAMES = [{game!r}]\n\ndef act_batch(views):\n    return [v.legal[0] for v in views]\n",
 }
 
 
@@ -49,119 +44,41 @@ def bench(names: Sequence[str] | None = None, quick: bool = False) -> list[dict[
         quick: with short windows, for a first look.
 
     Returns:
-        Rows with game, what, value, unit, target ("" where there is none).
+        Rows with game, what, value, unit.
 
     Raises:
         GameError: no such game.
+        HostError: the wall cannot be had.
     """
-    rows = []
-    window = QUICK_S if quick else WINDOW_S
     chosen = engines.names() if names is None else list(names)
     for name in chosen:
         engines.check_name(name)
-    for name in chosen:
-        game = engines.load(name)
-        warm.use_everything(name)
-        rows += [
-            _row(
-                name,
-                "playouts, one core",
-                playouts(game, window),
-                "M decisions/s",
-                PLAYOUT_TARGETS.get(name, ""),
-            ),
-            _row(
-                name,
-                "tree search, all playouts",
-                tree_search(game, window),
-                "M decisions/s",
-                SEARCH_TARGETS.get(name, ""),
-            ),
-            _row(name, "batch step, checked", batch_steps(game, window), "M decisions/s", ""),
-            _row(name, "Position by text", position(game, window, text=True), "us/decision", "<= 0.8"),
-            _row(name, "Position by integer", position(game, window, text=False), "us/decision", "<= 0.6"),
-            _row(name, "view", views(game, window), "us", ""),
-            _row(name, "state", float(game.state.itemsize), "bytes", ""),
-        ]
-        rows += harness(name)
-        if name == "zoliky":
-            rows += look_ahead(game, decisions=int(20_000 * window))
-    return rows + boundary(chosen[0], window)
-
-
-def look_ahead(game: Game, decisions: int) -> list[dict[str, Any]]:
-    """Measure how long Zoliky takes to find whether a turn can be finished.
-
-    That is one `legal` call in random games.
-    """
-    from engines import core
-
-    out = core.work(game.n_actions)
-
-    def legal_us(states: Any) -> float:
-        began = time.perf_counter_ns()
-        core.legal_row(states, 0, out)
-        return (time.perf_counter_ns() - began) / 1000
-
-    times: list[float] = []
-    for seed in range(decisions):
-        states = game.new(1, seed=seed)
-        rng = np.random.default_rng(seed)
-        while not game.over(states).all() and len(times) < decisions:
-            times.append(legal_us(states))
-            game.step(states, [rng.choice(np.flatnonzero(game.legal_mask(states)[0]))])
-        if len(times) >= decisions:
-            break
     return [
-        _row("zoliky", f"legal in random games, {name}", value, "us", target)
-        for name, value, target in (
-            ("p99", float(np.percentile(times, 99)), "<= 20"),
-            ("most", max(times), "<= 2000"),
-        )
+        {"game": name, "what": what, "value": value, "unit": unit}
+        for name in chosen
+        for what, value, unit in _measured(name, QUICK_S if quick else WINDOW_S)
     ]
 
 
-def harness(name: str) -> list[dict[str, Any]]:
-    """Return what the harness costs in matches of trivial bots: CPU time of worker and bots, wall time."""
-    from .match import bench
-
-    rows = []
-    for (kind, deals), share in bench.measure(name).items():
-        what = f"match, {deals} deals, {kind}"
-        targets: dict[str, str] = HARNESS_TARGETS[kind, deals]
-        for part, words in HARNESS_PARTS.items():
-            value = getattr(share, part)
-            rows.append(_row(name, f"{what}: {words}", value, "us/decision", targets.get(part, "")))
-    return rows
-
-
-def boundary(name: str, window: float) -> list[dict[str, Any]]:
-    """Measure what a bot's own process costs, with the jail and without it.
-
-    Wall time; the worker and the bot are on one core.
-    """
-    from .player import bench
-
-    rows = []
-    for cost in bench.measure(name, seconds=window / 2):
-        wall = "jailed" if cost.level == "strict" else "no jail"
-        rows.append(_row(name, f"bot process, {wall}: fork to ready", cost.fork_to_ready_ms, "ms", "<= 15"))
-        for batch, us in cost.us_per_decision.items():
-            target = ALONE_TARGET if batch == 1 and cost.level == "strict" else ""
-            rows.append(_row(name, f"bot process, {wall}: {batch} at a time", us, "us/decision", target))
-    return rows
-
-
-def misses(row: dict[str, Any]) -> bool:
-    """Whether a figure misses its target."""
-    sign, _, number = row["target"].partition(" ")
-    if not number:
-        return False
-    return bool(row["value"] > float(number) if sign == "<=" else row["value"] < float(number))
-
-
-def _row(game: str, what: str, value: float, unit: str, target: str) -> dict[str, Any]:
-    return {"game": game, "what": what, "value": value, "unit": unit, "target": target}
+def _measured(name: str, window: float) -> Iterator[tuple[str, float, str]]:
+    game = engines.load(name)
+    warm.use_everything(name)
+    yield "playouts, one core", playouts(game, window), "M decisions/s"
+    yield "tree search, all playouts", tree_search(game, window), "M decisions/s"
+    yield "batch step, checked", batch_steps(game, window), "M decisions/s"
+    yield "Position by text", position(game, window, text=True), "us/decision"
+    yield "Position by integer", position(game, window, text=False), "us/decision"
+    yield "view", views(game, window), "us"
+    yield "state", float(game.state.itemsize), "bytes"
+    with one_core() as core, GameZygote(name) as zygote:
+        yield "bot process: fork to ready", ready_ms(zygote, core, window), "ms"
+        for kind in SOURCES:
+            for deals in DEALS:
+                runs = [spent(zygote, trivial(name, kind), deals, core) for _ in range(MATCHES)]
+                what = f"match, {deals} deals, {kind}"
+                for part, words in (("worker", "worker"), ("bots", "bots' processes"), ("wall", "wall")):
+                    us = min(getattr(run, part) / run.decisions for run in runs) * 1e6
+                    yield f"{what}: {words}", us, "us/decision"
 
 
 def rate(once: Callable[[], int], window: float) -> float:
@@ -182,10 +99,7 @@ def playouts(game: Game, window: float) -> float:
 
 
 def tree_search(game: Game, window: float) -> float:
-    """Measure decisions in playouts of `ismcts`, in million/s.
-
-    The playouts follow the game's policy to the game's end. All costs are in the figure.
-    """
+    """Measure million decisions/s in playouts of `ismcts` by the game's policy, all costs included."""
     from engines.search import Settings, ismcts
 
     settings = Settings(noise=0.0, cut=False, prune=False)
@@ -205,19 +119,21 @@ def tree_search(game: Game, window: float) -> float:
 
 
 def batch_steps(game: Game, window: float) -> float:
-    """Measure `Game.step` on 1 000 games in lock-step, in million decisions/s.
-
-    Every action is checked. The mask is not in the figure.
-    """
+    """Measure million decisions/s of `Game.step`, which checks every action; without the mask."""
     states = game.new(1000, seed=7)
     actions = game.legal_mask(states).argmax(axis=1)
 
-    def once() -> int:
-        games = copy_states(states)
+    def once() -> float:
+        games = game.keep(states)  # a batch of one's own would be checked whole at every step
+        began = time.perf_counter()
         game.step(games, actions)
-        return len(games)
+        return time.perf_counter() - began
 
-    return rate(once, window) / 1e6
+    once()
+    end, times = time.process_time() + window, [once()]
+    while time.process_time() < end:
+        times.append(once())
+    return len(actions) / statistics.median(times) / 1e6
 
 
 def position(game: Game, window: float, text: bool) -> float:
@@ -239,3 +155,97 @@ def views(game: Game, window: float) -> float:
     """Return a redacted copy, microseconds a row, in batches of 1 000."""
     states = game.new(1000, seed=7)
     return 1e6 / rate(lambda: len(game.views(states)), window)
+
+
+# --- behind the wall ----------------------------------------------------------------------------------------
+
+
+@contextmanager
+def one_core() -> Iterator[int]:
+    """Keep this process on one core: a wake-up across cores costs 5 to 10 times more."""
+    before = os.sched_getaffinity(0)
+    core = max(before)
+    os.sched_setaffinity(0, {core})
+    try:
+        yield core
+    finally:
+        os.sched_setaffinity(0, before)
+
+
+def ready_ms(zygote: GameZygote, core: int, window: float) -> float:
+    """Return wall time from the worker's request to a loaded bot, the median."""
+
+    def once() -> float:
+        began = time.perf_counter()
+        bot = Place(zygote, trivial(zygote.game.name), Limits(), seed=1, core=core)
+        fault, took = bot.ready(), time.perf_counter() - began
+        bot.close()
+        if fault:
+            raise RuntimeError(fault.text)
+        return 1000 * took
+
+    once()  # loads what the first bot alone must load
+    return statistics.median(once() for _ in range(max(5, int(25 * window))))
+
+
+@dataclass(frozen=True, slots=True)
+class Spent:
+    """Hold seconds of one match, and what was asked."""
+
+    worker: float  # CPU time for all requests, as that of the bots' processes
+    bots: float
+    wall: float
+    loading: float  # CPU time of worker and bots until the bots were loaded
+    decisions: int
+    requests: int
+
+
+def trivial(game: str, kind: str = "act") -> Program:
+    """Return a bot that plays the first legal action."""
+    return Program("trivial", {"trivial.py": SOURCES[kind].format(game=game).encode()})
+
+
+def spent(
+    zygote: GameZygote,
+    program: Program,
+    deals: int,
+    core: int,
+    players: int | None = None,
+    seconds: float = float("inf"),
+) -> Spent:
+    """Play a match with the same bot in all places.
+
+    Args:
+        zygote: the fork server of the game.
+        program: the bot.
+        deals: games of the match.
+        core: that worker and bots run on.
+        players: seats; default: the game's own.
+        seconds: of wall time, after which no more is asked; the games need not be over.
+
+    Raises:
+        HostError: we failed.
+        RuntimeError: the bot cannot be loaded.
+    """
+    game = zygote.game
+    seats = range(players or game.players)
+    turned = [[(seat + i) % len(seats) for seat in seats] for i in range(deals)]
+    setup = MatchSetup.of_games(game.name, range(deals), turned, game.check_options(len(seats))[1])
+    limits, bots = Limits().for_match(deals), []
+    before = time.process_time()
+    try:
+        table = MatchGames(setup)
+        for seat in seats:
+            bots.append(Place(zygote, program, limits, seed=seat, core=core))
+        for bot in bots:
+            if fault := bot.ready():
+                raise RuntimeError(fault.text)
+        loaded, cpu, wall = sum(bot.cpu_s for bot in bots), time.process_time(), time.perf_counter()
+        while time.perf_counter() - wall < seconds and table.ask_next(bots):
+            pass
+        wall, worker = time.perf_counter() - wall, time.process_time() - cpu
+        used = sum(bot.cpu_s for bot in bots) - loaded
+    finally:
+        for bot in bots:
+            bot.close()
+    return Spent(worker, used, wall, cpu - before + loaded, sum(table.asked), len(table.requests))

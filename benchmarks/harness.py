@@ -4,20 +4,23 @@
 `python -m benchmarks.harness seats` how that grows with the seats.
 
 Matches of 64 deals behind the wall, worker and bots on one core, the same bot in all places; CPU time. Not
-here: one game's figures and their targets (`arena bench`).
+here: one game's figures (`arena bench`).
 """
 
 from __future__ import annotations
 
 import argparse
+import time
 from collections.abc import Iterator
+from types import ModuleType
+from typing import Any
 
 import engines
+from arena.benchmark import SOURCES, Spent, one_core, rate, spent, trivial
 from arena.bots import registry
-from arena.match import bench
-from arena.match.bench import Spent
 from arena.player import GameZygote
-from arena.player.bench import one_core
+from arena.player.bot import Player
+from arena.player.decisions import Decisions
 from engines.game import Game
 
 DEALS = 64
@@ -59,15 +62,33 @@ def bots(zygote: GameZygote, core: int, seconds: float) -> Iterator[str]:
     """
     game = zygote.game
     idle = least(zygote, core, game.players)
-    sdk = idle.bots / idle.decisions * 1e6 - bench.own_us(game, "act")
+    sdk = idle.bots / idle.decisions * 1e6 - own_us(game)
     for name, source in registry.house_bots().items():
         if game.name in source.games:
-            run = bench.spent(zygote, registry.program_of(name, game.name), DEALS, core, seconds=seconds)
+            run = spent(zygote, registry.program_of(name, game.name), DEALS, core, seconds=seconds)
             harness = run.worker / run.decisions * 1e6 + sdk
             own = max(0.0, run.bots / run.decisions * 1e6 - sdk)
             share, load_ms = own / (own + harness), run.loading / game.players * 1e3
             told = f"{share:.1%}{'' if share >= TARGET else ' MISSED'}"
             yield f"| {game.name} | {name} | {own:.3g} | {harness:.3g} | {load_ms:.3g} | {told} |"
+
+
+def own_us(game: Game) -> float:
+    """Return what the trivial bot's own call costs at its best, microseconds a decision."""
+    module = ModuleType("trivial")
+    exec(SOURCES["act"].format(game=game.name), vars(module))
+    player = Player(module, game, 1, print)
+    act: Any = player.act
+    rows, games, seats, legal, offsets = Decisions.of(game, game.new(64, seed=1))
+    views = player.views(rows, games.tolist(), seats.tolist(), legal, offsets.tolist())
+
+    def once() -> float:
+        began = time.perf_counter()
+        for view in views:
+            act(view)
+        return time.perf_counter() - began
+
+    return min(once() for _ in range(200)) / len(views) * 1e6
 
 
 # --- seats --------------------------------------------------------------------------------------------------
@@ -90,15 +111,13 @@ def seats(zygote: GameZygote, core: int) -> Iterator[str]:
 
 def least(zygote: GameZygote, core: int, players: int) -> Spent:
     """Return the cheapest of several matches of the trivial bot."""
-    program = bench.trivial(zygote.game.name)
-    runs = [bench.spent(zygote, program, DEALS, core, players) for _ in range(MATCHES)]
+    program = trivial(zygote.game.name)
+    runs = [spent(zygote, program, DEALS, core, players) for _ in range(MATCHES)]
     return min(runs, key=lambda run: run.worker + run.bots)
 
 
 def playout_ns(game: Game, players: int) -> float:
     """Return a decision of random playouts at a table of so many, nanoseconds of CPU time."""
-    from arena.benchmark import rate
-
     return 1e9 / rate(lambda: game.playout(game.new(500, seed=7, players=players), seed=1), 0.3)
 
 

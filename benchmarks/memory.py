@@ -18,8 +18,8 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import engines
+from arena.benchmark import trivial
 from arena.jail import Limits
-from arena.match.bench import trivial
 from arena.match.place import Place
 from arena.match.play import MatchGames
 from arena.match.setup import MatchSetup

@@ -16,7 +16,7 @@ import multiprocessing
 import pickle
 import tempfile
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -30,7 +30,6 @@ from arena.cluster.proof import known_games, versions
 from arena.cluster.relay import Relay
 from arena.cluster.start import cluster
 from arena.cluster.task import run_match
-from arena.cluster_benchmark import Timed
 from arena.league.open import enter, open_run, prepare
 from arena.league.plans import setups
 from arena.league.play import play
@@ -213,6 +212,25 @@ HEAD = (
 )
 
 
+class TimedCalls:
+    """`Calls` that go on to other ones; CPU seconds of the calling thread in them are summed up."""
+
+    def __init__(self, calls: Any) -> None:
+        self._calls, self.seconds = calls, 0.0
+
+    def __getattr__(self, name: str) -> Callable[..., Any]:
+        """Return a call of the others that is timed."""
+
+        def timed(*args: Any) -> Any:
+            before = time.thread_time()
+            try:
+                return getattr(self._calls, name)(*args)
+            finally:
+                self.seconds += time.thread_time() - before
+
+        return timed
+
+
 def simulate(
     store: Store, run: LeagueRun, calls: Pretending, match_s: float, seconds: float, shares: bool = False
 ) -> Simulated:
@@ -227,7 +245,7 @@ def simulate(
     def enough() -> bool:
         return time.monotonic() - began > seconds
 
-    timed = Timed(calls)
+    timed: Any = TimedCalls(calls)
     play(store, run, Cluster(timed), shares, on_match, enough)
     if not stored[0]:
         raise SystemExit(f"nothing was stored within {seconds:g} s: give it more --seconds")

@@ -12,7 +12,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from arena import cluster_benchmark
+from arena.benchmark import bench
 from arena.cluster.start import cluster
 from arena.duel import Games
 from arena.match.played import PlayedMatch
@@ -87,12 +87,10 @@ def test_a_cluster_that_is_not_there_is_played_on_by_the_real_driver_into_a_real
 
 
 @pytest.mark.soak
-def test_a_league_that_is_measured_tells_its_start_and_what_a_match_costs() -> None:
-    rows = {row["what"]: row["value"] for row in cluster_benchmark.run("flip7", quick=True)}
-    parts = [value for what, value in rows.items() if what.startswith("start: ")]
-    assert len(parts) == 7 and rows["from the command to the first match"] == pytest.approx(sum(parts))
-    assert all(value > 0 for what, value in rows.items() if not what.startswith("start: "))
-    assert {"Ray's calls, CPU in the driver's process", "driver and store, CPU besides Ray"} <= rows.keys()
+def test_every_figure_of_a_game_is_measured_and_names_its_unit() -> None:
+    rows = bench(["flip7"], quick=True)
+    assert len({row["what"] for row in rows}) == len(rows) == 20
+    assert all(row["value"] > 0 and row["unit"] and row["game"] == "flip7" for row in rows)
 
 
 # --- strength -----------------------------------------------------------------------------------------------

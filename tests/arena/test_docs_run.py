@@ -189,7 +189,6 @@ def test_every_command_shown_runs(page: Path, folder: Path, monkeypatch: pytest.
 def test_blocks_that_are_not_run_are_these_and_say_why() -> None:
     marked = {block.lines: block.mark for block in ALL if block.mark}
     assert sorted(lines[0].split("  ")[0].split(" -H ")[0] for lines in marked) == [
-        "arena bench flip7 --cluster",
         "arena bot check ./hitter",
         "arena bot check my_bots/net54",
         "arena league games flip7 --bots step --worst --limit 20",
