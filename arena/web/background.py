@@ -9,7 +9,7 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import Generic, TypeVar
 
-KEPT = 8  # answers
+KEPT = 12  # answers
 FRESH_S = 4.0  # an answer is not made again sooner
 STALE_S = 120.0  # an answer that was last known to hold so long ago is not given: the next one is waited for
 LOOK_S = 1.0  # what may have changed is not looked up sooner
@@ -32,16 +32,10 @@ class Background(Generic[Value]):
     Args:
         worker: makes them, one after the other.
         make: makes the answer of a name and a state.
-        last: returns the answer that a server before this one has given; None: there is none.
     """
 
-    def __init__(
-        self,
-        worker: ThreadPoolExecutor,
-        make: Callable[[str, str], Value],
-        last: Callable[[str], Value | None] = lambda name: None,
-    ) -> None:
-        self._worker, self._make, self._last = worker, make, last
+    def __init__(self, worker: ThreadPoolExecutor, make: Callable[[str, str], Value]) -> None:
+        self._worker, self._make = worker, make
         self._made: dict[str, Made[Value]] = {}
         self._coming: dict[str, Future[Value]] = {}
         self._held: dict[str, float] = {}  # when an answer was last known to hold
@@ -49,8 +43,6 @@ class Background(Generic[Value]):
 
     def of(self, name: str, state: str) -> Value:
         """Return an answer. Only the first one of a name is waited for, and one after a long silence.
-
-        Where a server before this one has given an answer, the first one is that, while the next is made.
 
         Args:
             name: of the answer.
@@ -60,10 +52,7 @@ class Background(Generic[Value]):
             ArenaError: what was wrong with the first one.
         """
         time_s = time.monotonic()
-        before = None if name in self._made else self._last(name)
         with self._lock:
-            if before is not None and name not in self._made:
-                self._made[name], self._held[name] = Made(before, "", -FRESH_S), time_s
             made = self._made.get(name)
             if made is not None and made.state == state:
                 self._held[name] = time_s

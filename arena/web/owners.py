@@ -105,7 +105,7 @@ def games(site: Site, request: Request, body: bytes) -> Any:
     if request.query_params.get("worst"):
         played = sorted((one for one in played if one.margin is not None), key=lambda one: one.margin or 0.0)
     shown = played[:MOST_GAMES] if request.query_params.get("worst") else played[-MOST_GAMES:]
-    return {"bot": bot.label, "run": run.label, "games": [_of_game(one) for one in shown]}
+    return {"bot": bot.label, "run": run.label, "games": [plain_game(one) for one in shown]}
 
 
 def printed(site: Site, request: Request, body: bytes) -> Any:
@@ -164,7 +164,8 @@ def _own(site: Site, request: Request) -> tuple[Bot, LeagueRun]:
     return bot, run
 
 
-def _of_game(one: PlayedGame) -> dict[str, Any]:
+def plain_game(one: PlayedGame) -> dict[str, Any]:
+    """Return a game of a bot as plain data."""
     return {
         "game": one.game,
         "deal": one.deal,

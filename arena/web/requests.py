@@ -63,16 +63,6 @@ class Compressed(NamedTuple):
         return Response(self.gzip, headers=headers, media_type="application/json")
 
 
-def cacheable(
-    request: Request, text: str, etag: str, kind: str, policy: str = "default-src 'none'; style-src 'none'"
-) -> Response:
-    """Return a text that browsers keep and ask about: 304 as long as it is the same."""
-    headers = HEADERS | {"Cache-Control": "no-cache", "ETag": etag, "Content-Security-Policy": policy}
-    if request.headers.get("if-none-match") == etag:
-        return Response(status_code=304, headers=headers)
-    return Response(text.encode(errors="replace"), headers=headers, media_type=f"{kind}; charset=utf-8")
-
-
 def network_of(request: Request) -> str:
     """Who asks: an IPv4 address, or the /64 network of an IPv6 one, in which anybody has many addresses."""
     host = request.client.host if request.client else ""

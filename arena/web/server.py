@@ -7,9 +7,8 @@ only hosts that the server was started for are answered, so that no foreign name
 
 from __future__ import annotations
 
-import hashlib
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import asdict
 from functools import partial
 from pathlib import Path
@@ -25,24 +24,33 @@ from starlette.types import ASGIApp
 
 from ..bots.archive import MAX_PACKED
 from ..games import lesson, rules_page
-from ..ladder.status import LeagueStatus
 from ..records import line
 from ..replay.film import film_of
 from ..replay.recorded import stored
 from ..replay.rotations import same_deal
 from ..store import Store
-from . import owners, played, seats
+from . import owners, seats
 from .hosts import KnownHosts
 from .operations import AccessLog, metrics
 from .page import REPORT, asset, page, policy, script
-from .requests import HEADERS, PER_MINUTE, cacheable, fields_of
-from .seasons import season_policy
+from .requests import HEADERS, PER_MINUTE, fields_of
+from .seasons import games_in_season, queue_of
 from .site import MAX_WORDS, Site, answering
 from .table import house_names
 from .tables import Tables
 
 MAX_BYTES = MAX_PACKED
-SCRIPTS = (*REPORT, "acts.js", "advice.js", "lobby.js", "play.js", "watch.js", "submit.js", "server.js")
+SCRIPTS = (
+    *REPORT,
+    "acts.js",
+    "advice.js",
+    "lobby.js",
+    "play.js",
+    "watch.js",
+    "submit.js",
+    "seasons.js",
+    "server.js",
+)
 
 
 def make_app(
@@ -83,17 +91,21 @@ def make_app(
     routes = [
         *(
             Route(path, shell)
-            for path in ("/", "/report/{subject:path}", "/play", "/play/{table}", "/submit", "/learn/{game}")
+            for path in (
+                "/",
+                "/report/{subject:path}",
+                "/season/{name}",
+                "/play",
+                "/play/{table}",
+                "/submit",
+                "/queue",
+                "/learn/{game}",
+            )
         ),
         Route("/embed", embed),
-        Route("/season/{name}", answer(_season)),
-        Route("/season/{name}/feed", answer(_feed)),
-        Route("/season/{name}/badge/{bot}.svg", answer(_badge)),
-        Route("/season/{name}/bot/{bot}", answer(_bot)),
-        Route("/season/{name}/owner/{owner}", answer(_owner)),
-        Route("/season/{name}/pair/{one}/{other}", answer(_pair)),
-        Route("/season/{name}/deal/{run}/{deal:int}", answer(_deal)),
-        Route("/queue", answer(_queue)),
+        Route("/api/season", answer(_season)),
+        Route("/api/season/games", answer(_season_games)),
+        Route("/api/queue", answer(_queue)),
         Route("/api/game", answer(_game)),
         Route("/healthz", answer(_health)),
         Route("/metrics", answer(_metrics)),
@@ -145,58 +157,17 @@ def _metrics(site: Site, request: Request, body: bytes) -> Response:
 
 
 def _season(site: Site, request: Request, body: bytes) -> Response:
-    made = site.seasons.of(request.path_params["name"])
-    return cacheable(request, made.html, made.etag, "text/html", season_policy())
+    return site.season(request.query_params.get("name", "")).answer(request)
 
 
-def _feed(site: Site, request: Request, body: bytes) -> Response:
-    made = site.seasons.of(request.path_params["name"])
-    return cacheable(request, made.feed, made.etag, "application/atom+xml")
-
-
-def _badge(site: Site, request: Request, body: bytes) -> Response:
-    name, bot = request.path_params["name"], request.path_params["bot"]
-    made, drawn = site.seasons.of(name), site.seasons.badge(name, bot)
-    answer = cacheable(request, drawn, made.etag, "image/svg+xml")
-    answer.headers["Cross-Origin-Resource-Policy"] = "cross-origin"  # badges are for other pages
-    return answer
-
-
-def _bot(site: Site, request: Request, body: bytes) -> Response:
-    name, leagues = _of_season(site, request)
-    return _made(request, played.bot_page(site.store, name, leagues, request.path_params["bot"]))
-
-
-def _owner(site: Site, request: Request, body: bytes) -> Response:
-    name, leagues = _of_season(site, request)
-    return _made(request, played.owner_page(site.store, name, leagues, request.path_params["owner"]))
-
-
-def _pair(site: Site, request: Request, body: bytes) -> Response:
-    (name, _), path = _of_season(site, request), request.path_params
-    return _made(request, played.pair_page(site.store, name, path["one"], path["other"]))
-
-
-def _deal(site: Site, request: Request, body: bytes) -> Response:
-    (name, _), path = _of_season(site, request), request.path_params
-    run = site.store.find_run(path["run"])
-    return _made(request, played.deal_page(site.store, name, run, path["deal"]))
-
-
-def _queue(site: Site, request: Request, body: bytes) -> Response:
-    return _made(request, played.queue_page(site.store))
-
-
-def _of_season(site: Site, request: Request) -> tuple[str, Sequence[LeagueStatus]]:
-    """Return the season of a page about games, and how its leagues stand."""
+def _season_games(site: Site, request: Request, body: bytes) -> Any:
     site.check_rate(request, PER_MINUTE)
-    name = request.path_params["name"]
-    return name, site.seasons.of(name).leagues
+    asked = request.query_params
+    return games_in_season(site.store, asked.get("name", ""), asked.get("bot", ""))
 
 
-def _made(request: Request, text: str) -> Response:
-    etag = hashlib.sha256(text.encode(errors="replace")).hexdigest()[:16]
-    return cacheable(request, text, f'"{etag}"', "text/html", season_policy())
+def _queue(site: Site, request: Request, body: bytes) -> Any:
+    return queue_of(site.store)
 
 
 def _game(site: Site, request: Request, body: bytes) -> Response:

@@ -34,7 +34,7 @@ from .home import home
 from .owners import some_owner
 from .page import pack
 from .requests import HEADERS, PER_MINUTE, Compressed, Denied, Json, encoded, network_of, whole
-from .seasons import SeasonPages
+from .seasons import season_of
 from .tables import Tables
 
 MAX_WORDS = 20_000  # bytes of a request that is no submission
@@ -56,11 +56,9 @@ class Site:
     tables: Tables
     sent: Callable[[], None] | None = None  # hears of submissions; None: none are taken
     registration: bool = False  # whether anybody may become an owner
-    reports: Background[Compressed] = field(init=False)
-    home: Background[Compressed] = field(init=False)
+    answers: Background[Compressed] = field(init=False)
     marks: Marks = field(init=False)
     asked: dict[tuple[str, int], list[float]] = field(default_factory=dict)
-    seasons: SeasonPages = field(init=False)
     advisers: Advisers = field(init=False)
     at_tables: CapacityLimiter | None = None  # of threads; made where the server runs
     elsewhere: CapacityLimiter | None = None
@@ -69,29 +67,36 @@ class Site:
     def __post_init__(self) -> None:
         self.advisers = Advisers(self.store)
         self.marks = Marks(self._mark)
-        worker = ThreadPoolExecutor(1, thread_name_prefix="reports")
-        self.seasons = SeasonPages(self.store, worker)
-        self.reports = Background(worker, self._make_report)
-        self.home = Background(worker, lambda name, state: Compressed.of(encoded(home(self))))
+        self.answers = Background(ThreadPoolExecutor(1, thread_name_prefix="reports"), self._make)
 
     def report(self, name: str) -> Compressed:
         """Return a report as JSON: as it is now, or as it was until the next one is made."""
-        return self.reports.of(name, self.state())
+        return self.answers.of(f"report {name}", self.state())
 
     def first_page(self) -> Compressed:
         """Return what the first page shows, as JSON, in the same way."""
-        return self.home.of("", self.state())
+        return self.answers.of("home", self.state())
 
-    def _make_report(self, name: str, state: str) -> Compressed:
-        figures, games = figures_of(self.store, subject_of(self.store, name), words=False)
-        made = {"state": state, "data": pack(dict(figures)), "games": pack(games)}
-        return Compressed.of(encoded(made))
+    def season(self, name: str) -> Compressed:
+        """Return a season, as JSON, in the same way: anew when an epoch begins or ends, or a bot comes."""
+        return self.answers.of(f"season {name}", self.marks.of(name))
 
     def state(self) -> str:
         """Return a mark that changes when games come in, runs or seasons begin or end."""
         return self.marks.of("")
 
+    def _make(self, what: str, state: str) -> Compressed:
+        kind, _, name = what.partition(" ")
+        if kind == "report":
+            figures, games = figures_of(self.store, subject_of(self.store, name), words=False)
+            made = {"state": state, "data": pack(dict(figures)), "games": pack(games)}
+        else:
+            made = season_of(self.store, name) if kind == "season" else home(self)
+        return Compressed.of(encoded(made))
+
     def _mark(self, name: str) -> str:
+        if name:
+            return self.store.season_mark(name)
         seasons = [(one.name, one.state) for one in self.store.seasons()]
         facts = f"{self.store.mark()} {seasons}"
         return hashlib.sha256(facts.encode()).hexdigest()[:16]

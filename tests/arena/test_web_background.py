@@ -38,21 +38,6 @@ def test_only_the_first_answer_is_waited_for_and_many_who_ask_have_one_made(
         assert answers.of("flip7", "b") == "flip7 b" and made == ["a", "b"]
 
 
-def test_the_answer_of_the_server_before_is_given_at_once_while_the_next_is_made() -> None:
-    go_on = threading.Event()
-
-    def make(name: str, state: str) -> str:
-        assert go_on.wait(timeout=60)
-        return f"{name} {state}"
-
-    with ThreadPoolExecutor(1) as worker:
-        answers = Background(worker, make, lambda name: "of the last server" if name == "spring" else None)
-        assert answers.of("spring", "a") == "of the last server"
-        go_on.set()
-        assert answers.of("autumn", "a") == "autumn a"  # made after spring's, by the same thread
-        assert answers.of("spring", "a") == "spring a"
-
-
 def test_an_answer_that_nobody_asked_for_in_long_is_not_given_when_it_holds_no_more(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:

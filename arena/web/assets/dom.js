@@ -31,6 +31,8 @@ const percent = (value) => value === null || value === undefined ? '–' : round
 const chance = (value) => value === null || value === undefined ? '–' : value >= 0.995 ? '>99 %' : value < 0.005 ? '<1 %' : percent(value);
 const count = (value) => value.toString().replace(/\B(?=(\d{3})+$)/g, '\u202f');
 
+const moment = (text) => text.slice(0, 16).replace('T', ' ') + ' UTC';
+
 const clipped = (text, most) => text.length > most ? text.slice(0, most - 1) + '…' : text;
 
 async function inflate(text) {

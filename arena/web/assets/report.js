@@ -8,13 +8,14 @@ function gameLink(data, name, decision) {
     : el('span', {title: source.live ? 'games are shown when their run is over' : `not in this file; arena replay ${name} --format html writes it`}, name);
 }
 
-function standings(data) {
-  const rows = data.table, elo = spread(rows.flatMap((r) => [r.elo, r.elo_low, r.elo_high]), 40), score = spread(rows.flatMap((r) => [r.score, r.score_low, r.score_high]), 0.1);
+// The rating table: `name` gives the cell of a bot; more may follow below it.
+function standings({rows, headline, notes}, name, {id = 'standings', title = 'Standings'} = {}, ...more) {
+  const elo = spread(rows.flatMap((r) => [r.elo, r.elo_low, r.elo_high]), 40), score = spread(rows.flatMap((r) => [r.score, r.score_low, r.score_high]), 0.1);
   const ranks = (r) => r.rank === null ? '–' : r.rank_low === r.rank_high ? String(r.rank_low) : `${r.rank_low}–${r.rank_high}`;
   const columns = [
     ['#', 'n', (r) => r.rank === null ? '–' : r.rank],
     ['ranks', 'n rankspan', (r) => el('span', {title: 'ranks that cannot be ruled out at 95 %'}, ranks(r))],
-    ['bot', 'name', (r, at) => [botLink(data, data.row_bots[at]), r.provisional && el('span', {class: 'badge', title: 'fewer than 30 deals'}, 'provisional'), (data.bots[data.row_bots[at]] || {}).retired && el('span', {class: 'badge', title: 'taken back by its author: enters no league any more'}, 'retired')]],
+    ['bot', 'name', (r, at) => [name(r, at), r.provisional && el('span', {class: 'badge', title: 'fewer than 30 deals'}, 'provisional')]],
     ['Elo', 'n', (r) => ({1: '>', '-1': '<', 0: ''})[r.perfect] + fixed(r.elo, 0)],
     ['95 % interval', 'pic', (r) => whisker(r.elo, r.elo_low, r.elo_high, elo, `Elo ${fixed(r.elo, 0)} (95 %: ${fixed(r.elo_low, 0)} .. ${fixed(r.elo_high, 0)})`, 1500)],
     ['points', 'n', (r) => [fixed(r.score, 2), r.heavy && el('span', {title: 'a few huge blocks carry the score that ranks go by: its interval is too short'}, ' ~')]],
@@ -29,10 +30,8 @@ function standings(data) {
   ];
   if (rows.some((r) => r.luck !== null)) columns.splice(7, 0, ['luck', 'n', (r) => el('span', {title: `z = ${signed(r.luck_z, 1)}`}, signed(r.luck, 2))], ['w/o luck', 'n', (r) => fixed(r.fair_score, 2)]);
   if (new Set(rows.map((r) => r.group)).size > 1) columns.unshift(['group', 'n', (r) => r.group]);
-  if (!rows.length) return section('standings', 'Standings', say('No deal has been played from all seats yet: there is nothing to rate so far.'), data.notes.map((note) => el('p', {class: 'note'}, note)));
-  return section('standings', 'Standings',
-    say(`Ranks, better and best are by ${data.headline}. Bars are 95 % intervals: where two overlap widely, the order of the two bots is not known yet.`),
-    tableOf(rows, columns, {id: 'table', label: 'standings'}), data.notes.map((note) => el('p', {class: 'note'}, note)));
+  return section(id, title, rows.length ? [say(`Ranks, better and best are by ${headline}. Bars are 95 % intervals: where two overlap widely, the order of the two bots is not known yet.`),
+    tableOf(rows, columns, {id: id === 'standings' && 'table', label: 'standings'})] : say('No deal has been played from all seats yet: there is nothing to rate so far.'), notes.map((note) => el('p', {class: 'note'}, note)), more);
 }
 
 function crossTable(data) {
@@ -150,7 +149,7 @@ function games(data, columns, bot) {
 function runsLine(data) {
   return el('ul', {class: 'runs'}, data.runs.map((run) => el('li', {}, el('b', {}, run.label), ` ${run.state}, ${count(run.games)} games, card-arena ${run.version}`,
     run.state === 'playing' && [' ', el('progress', {max: run.planned, value: run.matches, 'aria-label': 'progress'}), ` ${run.matches} of ${run.planned} matches`],
-    el('span', {class: 'dim'}, ` since ${run.started.slice(0, 16).replace('T', ' ')}`))));
+    el('span', {class: 'dim'}, ` since ${moment(run.started)}`))));
 }
 
 function overview(data, columns) {
@@ -158,7 +157,14 @@ function overview(data, columns) {
     const open = data.runs.some((run) => run.state === 'playing');
     return [el('p', {class: 'lead'}, data.subtitle), runsLine(data), section('nothing', 'No games yet', say(open ? 'No match is over so far. Tables, charts and games stand here as soon as the first one is.' : 'The run was ended before its first match was over: there is nothing to show.'))];
   }
-  return [el('p', {class: 'lead'}, data.subtitle), runsLine(data), standings(data), crossTable(data), history(data), distributions(data), seatSection(data), clockSection(data), forfeitSection(data), worthSection(data), games(data, columns)];
+  return [el('p', {class: 'lead'}, data.subtitle), runsLine(data), standings({rows: data.table, headline: data.headline, notes: data.notes}, (r, at) => [botLink(data, data.row_bots[at]), (data.bots[data.row_bots[at]] || {}).retired && el('span', {class: 'badge', title: 'taken back by its author: enters no league any more'}, 'retired')]), crossTable(data), history(data), distributions(data), seatSection(data), clockSection(data), forfeitSection(data), worthSection(data), games(data, columns)];
+}
+
+// What the table says of a bot.
+function rowFacts(row) {
+  const facts = [['rank', row.rank === null ? '–' : `${row.rank} (${row.rank_low}–${row.rank_high})`], ['Elo', `${fixed(row.elo, 0)} (${fixed(row.elo_low, 0)} .. ${fixed(row.elo_high, 0)})`], ['points a game', `${fixed(row.score, 2)} (${fixed(row.score_low, 2)} .. ${fixed(row.score_high, 2)})`],
+    ['first', percent(row.first)], ['games', count(row.games)], ['forfeits', row.faults || '0'], ['CPU a decision', `${fixed(row.cpu_us, 0)} µs (99 %: ${fixed(row.cpu_p99_us, 0)}, worst: ${fixed(row.cpu_worst_us, 0)})`]];
+  return el('dl', {class: 'facts'}, facts.map(([term, value]) => el('div', {}, el('dt', {}, term), el('dd', {}, value))));
 }
 
 function botPage(data, columns, label) {
@@ -169,10 +175,8 @@ function botPage(data, columns, label) {
     : {label: p.bot, value: -p.difference, low: p.high === null ? null : -p.high, high: p.low === null ? null : -p.low, more: `${p.blocks} deals`});
   const seats = data.seats.filter((s) => s.bot === name).map((s) => ({label: 'seat ' + s.seat, value: s.score, low: s.low, high: s.high}));
   const deals = (label, found) => tableOf(found, [['game', 'name', (g) => gameLink(data, g[0])], ['seat', 'n', (g) => g[1]], ['points', 'n', (g) => signed(g[2], 0)], ['others, same cards', 'n', (g) => signed(g[3], 1)], ['difference', 'n', (g) => g[3] === null ? '–' : signed(g[2] - g[3], 1)]], {label});
-  const facts = row ? [['rank', row.rank === null ? '–' : `${row.rank} (${row.rank_low}–${row.rank_high})`], ['Elo', `${fixed(row.elo, 0)} (${fixed(row.elo_low, 0)} .. ${fixed(row.elo_high, 0)})`], ['points a game', `${fixed(row.score, 2)} (${fixed(row.score_low, 2)} .. ${fixed(row.score_high, 2)})`],
-    ['first', percent(row.first)], ['games', count(row.games)], ['forfeits', row.faults || '0'], ['CPU a decision', `${fixed(row.cpu_us, 0)} µs (99 %: ${fixed(row.cpu_p99_us, 0)}, worst: ${fixed(row.cpu_worst_us, 0)})`]] : [];
   const family = data.families[bot.name];
-  return [el('h2', {class: 'botname'}, name), el('p', {class: 'lead'}, bot.title, bot.owner ? ` (${bot.owner})` : ''), el('dl', {class: 'facts'}, facts.map(([term, value]) => el('div', {}, el('dt', {}, term), el('dd', {}, value)))),
+  return [el('h2', {class: 'botname'}, name), el('p', {class: 'lead'}, bot.title, bot.owner ? ` (${bot.owner})` : ''), row && rowFacts(row),
     section('opponents', 'Against each opponent', pairs.length ? forest(pairs, {unit: 'points a game more than the opponent', zero: 0}) : say('It met nobody.')),
     section('myseats', 'In each seat', seats.length ? forest(seats, {unit: 'points a game', zero: undefined}) : ''),
     family ? section('versions', 'Versions', say('Each version against the one before it.'), tableOf(family, [['version', 'n', (v) => v.version], ['Elo', 'n', (v) => fixed(v.elo, 0)], ['gain', 'n', (v) => signed(v.gain, 0)], ['95 %', 'n', (v) => `${signed(v.low, 0)} .. ${signed(v.high, 0)}`], ['better', 'n', (v) => chance(v.superiority)], ['games', 'n', (v) => count(v.games)]], {label: 'versions'})) : '',

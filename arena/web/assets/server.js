@@ -36,7 +36,20 @@ async function waited(seconds) {
 const subject = () => decodeURIComponent(location.pathname.replace(/^\/report\//, ''));
 const reportPath = (name) => '/report/' + encodeURIComponent(name);
 
+// What stands at an address that is no report: title, content, links, seconds until it is drawn again.
+const PAGES = {
+  '': async () => ['Arena', homePage(await ask('/api/home')), null, 5],
+  play: async (name, parts) => { const content = name ? await tablePage(name, parts) : lobby(await ask('/api/home')); return [content.title || 'Play', content]; },
+  submit: async () => ['Submit', submitPage(await ask('/api/home'))],
+  season: async (name, parts) => ['Season ' + name, await seasonPage(name, parts), null, parts.bot === undefined && 15],
+  queue: async () => ['Queue', queuePage(await ask('/api/queue')), null, 15],
+  async learn(game, parts) { const film = await ask('/api/lesson?' + new URLSearchParams({game})); return [film.label, replayView(film, parts)]; },
+  async embed(_, parts) { return [parts.game, replayView(await source.film(parts.game || ''), parts), [el('a', {href: reportPath(parts.game.split('/')[0]) + location.hash, target: '_blank', rel: 'noopener'}, 'open')]]; },
+};
 const MENU = () => [['/', 'Leagues'], ['/play', 'Play'], ['/submit', 'Submit a bot']].map(([href, text]) => el('a', {href}, text));
+
+// Who sat where, with scores.
+const seated = (seats) => seats.map(([name, score], s) => [s ? ', ' : '', name, ' ', el('b', {}, fixed(score, 0))]);
 
 const fromServer = {
   live: true, kept: null, timer: 0,
@@ -65,24 +78,15 @@ const fromServer = {
     return {...found, asked: send('/api/asked'), onward: send('/api/onward')};
   },
   async custom(parts, current) {
-    const path = location.pathname;
-    if (path.startsWith('/report/')) return false;
+    const path = location.pathname, [, kind, name] = /^\/(\w*)\/?(.*)/.exec(path);
+    if (kind === 'report') return false;
     clearInterval(this.timer);
-    if (path === '/embed') {
-      const content = replayView(await this.film(parts.game || ''), parts);
-      if (current()) frame(parts.game, [el('a', {href: reportPath(parts.game.split('/')[0]) + location.hash, target: '_blank', rel: 'noopener'}, 'open')], content);
-      return true;
-    }
-    if (path.startsWith('/learn/')) {
-      const film = await ask('/api/lesson?' + new URLSearchParams({game: path.slice(7)}));
-      if (current()) frame(film.label, MENU().slice(0, 2), replayView(film, parts));
-      return true;
-    }
-    const content = path.startsWith('/play/') ? await tablePage(path.slice(6), parts) : path === '/play' ? lobby(await ask('/api/home')) : path === '/submit' ? submitPage(await ask('/api/home')) : homePage(await ask('/api/home'));
-    if (current()) frame(path.startsWith('/play') ? content.title || 'Play' : path === '/submit' ? 'Submit' : 'Arena', MENU(), content);
+    const [title, content, links, again] = await PAGES[kind](decodeURIComponent(name), parts);
+    if (!current()) return true;
+    frame(title, links || MENU(), content);
     const first = document.querySelector('.actions button:not([data-action=fold])');
     if (first) first.focus({preventScroll: true});
-    if (current() && path === '/') this.timer = setInterval(() => { if (location.pathname === '/') show(); }, 5000);
+    if (again) this.timer = setInterval(() => { if (location.pathname === path) show(); }, 1000 * again);
     return true;
   },
 };
@@ -90,7 +94,7 @@ const fromServer = {
 function homePage(data) {
   return [section('tables', 'Games', tableOf(data.games, [['game', '', (g) => el('b', {}, g.title)], ['table', '', (g) => [el('a', {href: '/play#' + new URLSearchParams({game: g.name})}, 'play'), g.lesson && [' · ', el('a', {href: '/learn/' + g.name}, 'how it is played')]]], ['players', 'n', (g) => g.players[0] === g.players[2] ? g.players[0] : `${g.players[0]}–${g.players[2]}`], ['leagues', '', (g) => g.played ? el('a', {href: reportPath(g.name)}, 'all leagues') : el('span', {class: 'dim'}, 'none')]], {label: 'games'})),
     data.seasons.length ? section('seasons', 'Seasons', tableOf(data.seasons, [['season', 'name', (s) => el('a', {href: '/season/' + encodeURIComponent(s.name)}, s.name)], ['state', '', (s) => s.state]], {label: 'seasons'})) : '',
-    data.newest.length ? section('newest', 'Newest games', say('Of runs that are finished.'), tableOf(data.newest, [['game', 'name', (g) => el('a', {href: reportPath(g.run) + '#' + new URLSearchParams({game: g.label})}, '▶ ' + g.label)], ['seats', '', (g) => g.seats.map(([name, score], s) => [s ? ', ' : '', name, ' ', el('b', {}, fixed(score, 0))])]], {label: 'newest games'})) : '',
-    section('runs', 'Runs', data.runs.length ? tableOf(data.runs, [['run', 'name', (r) => el('a', {href: reportPath(r.label)}, r.label)], ['game', '', (r) => r.game], ['state', '', (r) => r.state], ['progress', '', (r) => [el('progress', {max: r.planned, value: r.matches, 'aria-label': 'progress of ' + r.label}), ` ${count(r.matches)} of ${count(r.planned)} matches`]], ['games', 'n', (r) => count(r.games)], ['since', '', (r) => r.started.slice(0, 16).replace('T', ' ')]], {label: 'runs'}) : say('None yet: arena league run taroky')),
-    data.submissions ? section('submit', 'Submissions', say('Bots are taken here, with a token: ', el('a', {href: '/submit'}, 'submit a bot'), '.')) : ''];
+    data.newest.length ? section('newest', 'Newest games', say('Of runs that are finished.'), tableOf(data.newest, [['game', 'name', (g) => el('a', {href: reportPath(g.run) + '#' + new URLSearchParams({game: g.label})}, '▶ ' + g.label)], ['seats', '', (g) => seated(g.seats)]], {label: 'newest games'})) : '',
+    section('runs', 'Runs', data.runs.length ? tableOf(data.runs, [['run', 'name', (r) => el('a', {href: reportPath(r.label)}, r.label)], ['game', '', (r) => r.game], ['state', '', (r) => r.state], ['progress', '', (r) => [el('progress', {max: r.planned, value: r.matches, 'aria-label': 'progress of ' + r.label}), ` ${count(r.matches)} of ${count(r.planned)} matches`]], ['games', 'n', (r) => count(r.games)], ['since', '', (r) => moment(r.started)]], {label: 'runs'}) : say('None yet: arena league run taroky')),
+    data.submissions ? section('submit', 'Submissions', say('Bots are taken here, with a token: ', el('a', {href: '/submit'}, 'submit a bot'), '. What waits is in the ', el('a', {href: '/queue'}, 'queue'), '.')) : ''];
 }
