@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 
+import numpy as np
+
+import engines
 from leagues.plan import MatchPlan
 from leagues.secret import Secret
 
 from .. import identity
 from ..errors import StoreError
+from ..match.played import PlayedMatch
 from ..match.setup import BotName, MatchSetup
+from ..match.steps import Steps
 from ..store import Store
 from ..store.models import Bot, LeagueRun, Stage
 
@@ -57,3 +62,10 @@ def setups(store: Store, run: LeagueRun, plans: Iterable[MatchPlan] | None = Non
         seated = tuple(bots[at] for at in plan.line_up if at < len(bots))  # rows may have been deleted
         conditions = league.limits, league.level, code, seated
         yield MatchSetup.of_plan(plan, secrets[plan.stage], run.game, league.options, *conditions)
+
+
+def steps_of(store: Store, run: LeagueRun, matches: Sequence[PlayedMatch]) -> Steps:
+    """Return all games of some matches of a run, to be played again."""
+    league, secrets = run.definition, [deal_secret(stage) for stage in store.stages(run)]
+    seeds = np.concatenate([secrets[one.stage].deal_seeds(one.blocks) for one in matches])
+    return Steps(engines.load(run.game), league.players, league.options, seeds, matches)

@@ -16,7 +16,6 @@ from itertools import islice
 from multiprocessing import get_context
 
 import numpy as np
-from numpy.typing import NDArray
 
 from leagues.plan import MatchPlan
 
@@ -24,6 +23,7 @@ from ..errors import RunError, StoreError
 from ..jail.limits import ALIVE
 from ..match.played import PlayedMatch
 from ..match.setup import MatchSetup
+from ..match.steps import Step, Steps
 from ..moves import Moves
 from ..printable import count
 from ..store import Store
@@ -39,7 +39,6 @@ from .table import make_table, run_table
 Task = tuple[MatchSetup, PlayedMatch]
 AHEAD = 4  # portions that wait for each process
 PORTION = 32  # matches that are replayed together: a step of many games costs little more than of one
-NEVER = 1 << 30  # decisions before a forfeit of a seat that did not forfeit
 
 
 @dataclass(frozen=True)
@@ -203,44 +202,31 @@ def _seating_differences(setup: MatchSetup, match: PlayedMatch) -> list[str]:
 
 
 class _Replay:
-    """All games of some matches at once, a row each: first those of the first match."""
+    """All games of some matches at once, and what is wrong with them."""
 
     def __init__(self, tasks: Sequence[Task]) -> None:
         import engines
 
         self._setups, self._matches = zip(*tasks, strict=True)
         first: MatchSetup = self._setups[0]
-        sizes = [len(setup.seeds) for setup in self._setups]
-        self._ends = np.cumsum(sizes)
-        self._of_match = np.repeat(np.arange(len(tasks)), sizes)
-        self._places = np.concatenate([setup.places for setup in self._setups])
-        arrays = [Moves.of(match.moves).arrays for match in self._matches]
-        self._lengths = np.concatenate([lengths for lengths, _ in arrays])
-        self._moves = np.concatenate([moves for _, moves in arrays])
-        self._begins = np.cumsum(self._lengths) - self._lengths
-        self._lost = np.concatenate([match.lost_at(NEVER) for match in self._matches])
-        self._lives = np.zeros(self._lost.shape, np.bool_)  # whose process went on after the forfeit
-        self._game = engines.load(first.game)
         seeds = np.concatenate([setup.seeds for setup in self._setups])
-        self._states = self._game.new(len(seeds), seeds, first.players, **first.options).copy()
+        game = engines.load(first.game)
+        self._steps = Steps(game, first.players, first.options, seeds, self._matches)
+        self._lives = np.zeros(self._steps.lost_at.shape, np.bool_)  # whose process went on after the forfeit
         self._asked = np.zeros((len(tasks), first.players), np.int64)
         self._found: list[list[str]] = [[] for _ in tasks]
         self._illegal: dict[int, str] = {}  # the first illegal move of a match, which ends it
         for at, match in enumerate(self._matches):
             for one in match.forfeits:
-                row = self._ends[at] - sizes[at] + one.game
+                row = self._steps.ends[at] - len(match.blocks) + one.game
                 self._lives[row, one.seat] = one.kind in ALIVE
-                if not 0 <= one.decision < self._lengths[row]:
+                if not 0 <= one.decision < self._steps.lengths[row]:
                     self._tell(row, f"seat {one.seat} forfeited after the end of the game")
 
     def results(self) -> list[tuple[int, list[str]]]:
         """Replay them; returns the games of each and all its differences."""
-        for made in range(int(self._lengths.max(initial=0))):
-            rows = np.flatnonzero(self._lengths > made)
-            if self._illegal:
-                rows = rows[~np.isin(self._of_match[rows], list(self._illegal))]
-            if len(rows):
-                self._move(rows, made)
+        for step in self._steps:
+            self._look(step)
         return [
             (0, [self._illegal[at]])
             if at in self._illegal
@@ -249,52 +235,43 @@ class _Replay:
         ]
 
     def _tell(self, row: int, text: str) -> None:
-        self._found[self._of_match[row]].append(f"{self._where(row)}: {text}")
+        self._found[self._steps.of_match[row]].append(f"{self._where(row)}: {text}")
 
     def _where(self, row: int) -> str:
-        at = self._of_match[row]
-        game = row - (self._ends[at] - len(self._setups[at].seeds))
+        at = self._steps.of_match[row]
+        game = row - (self._steps.ends[at] - len(self._setups[at].seeds))
         return f"match {self._matches[at].number}, game {game}"
 
-    def _move(self, rows: NDArray[np.int64], made: int) -> None:
-        """Make the next move of these games; of a match with an illegal one, no more are made."""
-        from engines import core
-
-        # as bytes, since NumPy copies records field by field; `new` has checked them
-        raw = self._states.view(np.uint8).reshape(len(self._states), -1)
-        part = core.keep(raw[rows].view(self._states.dtype)[:, 0])
-        actions = self._moves[self._begins[rows] + made]
-        legal = self._game.legal_mask(part)
-        fits = (actions >= 0) & (actions < self._game.n_actions)
+    def _look(self, step: Step) -> None:
+        """Look at the next move of the games; of a match with an illegal one, no more are made."""
+        steps, (made, rows, _, legal, actions, seats) = self._steps, step
+        fits = (actions >= 0) & (actions < steps.game.n_actions)
         fits[fits] = legal[fits, actions[fits]]
         for row in rows[~fits].tolist():
-            self._illegal.setdefault(self._of_match[row], f"{self._where(row)}: move {made + 1} is not legal")
-        if not fits.all():
-            left = ~np.isin(self._of_match[rows], list(self._illegal))
-            rows, part, actions, legal = rows[left], part[left], actions[left], legal[left]
-        if not len(rows):
-            return
-        seats = part["seat"]
-        gone = self._lost[rows, seats]
+            at = int(steps.of_match[row])
+            self._illegal.setdefault(at, f"{self._where(row)}: move {made + 1} is not legal")
+            steps.going[steps.of_match == at] = False
+        left = steps.going[rows]
+        rows, legal, actions, seats = rows[left], legal[left], actions[left], seats[left]
+        gone = steps.lost_at[rows, seats]
         asked = (legal.sum(axis=1) > 1) & (gone >= made)
-        np.add.at(self._asked, (self._of_match[rows], self._places[rows, seats]), asked)
+        np.add.at(self._asked, (steps.of_match[rows], steps.places[rows, seats]), asked)
         for at in np.flatnonzero((gone <= made) & (actions != legal.argmax(axis=1))).tolist():
             self._tell(rows[at], f"seat {seats[at]} forfeited before move {made + 1}, but plays on")
-        for at, other in np.argwhere(self._lives[rows] & (self._lost[rows] == made)).tolist():
+        for at, other in np.argwhere(self._lives[rows] & (steps.lost_at[rows] == made)).tolist():
             if other != seats[at]:
                 self._tell(rows[at], f"seat {other} forfeited at a decision of seat {seats[at]}")
-        self._game.step(part, actions)
-        raw[rows] = part.view(np.uint8).reshape(len(rows), -1)
 
     def _end(self, at: int) -> list[str]:
         """Compare how a match ended, and how often its bots were asked."""
         setup, match = self._setups[at], self._matches[at]
         where, found = f"match {match.number}", []
-        states = self._states[self._ends[at] - len(setup.seeds) : self._ends[at]]
-        if not self._game.over(states).all():
+        game, end = self._steps.game, self._steps.ends[at]
+        states = self._steps.states[end - len(setup.seeds) : end]
+        if not game.over(states).all():
             found.append(f"{where}: a game that is not over")
-        elif (self._game.scores(states) != match.scores).any():
-            wrong = np.flatnonzero((self._game.scores(states) != match.scores).any(axis=1)).tolist()
+        elif (game.scores(states) != match.scores).any():
+            wrong = np.flatnonzero((game.scores(states) != match.scores).any(axis=1)).tolist()
             found.append(
                 f"{where}: other scores in {count(len(wrong), 'game')}, the first is game {wrong[0]}"
             )

@@ -23,7 +23,7 @@ import engines
 
 from ..errors import RunError, StoreError, UsageError, needs_extra
 from ..league.guard import check_rules
-from ..league.plans import deal_secret
+from ..league.plans import steps_of
 from ..match.played import PlayedMatch
 from ..store import Store
 from ..store.models import LeagueRun
@@ -153,31 +153,20 @@ def decisions_of(store: Store, run: LeagueRun, matches: Sequence[PlayedMatch]) -
     Raises:
         GameError: a stored move is not legal.
     """
-    facts, secrets = run.definition, [deal_secret(stage) for stage in store.stages(run)]
     labels = np.array([entry.bot.label for entry in store.entries(run)])
-    game = engines.load(run.game)
-    moves = [one for match in matches for one in match.moves]
-    ends = np.array([len(one) for one in moves])
-    actions = np.zeros((len(moves), max(ends, default=0)), np.int64)
-    for row, one in zip(actions, moves, strict=True):
-        row[: len(one)] = one
+    steps = steps_of(store, run, matches)
+    game, none = steps.game, np.zeros(0, np.int64)
     match = np.repeat([one.number for one in matches], [len(one.blocks) for one in matches])
     at = np.concatenate([np.arange(len(one.blocks)) for one in matches])
     deal = np.concatenate([one.blocks for one in matches])
-    line_up = np.concatenate([np.array(one.line_up)[one.places.astype(np.int64)] for one in matches])
     score = np.concatenate([one.scores for one in matches])
-    lost_at = np.concatenate([one.lost_at(actions.shape[1]) for one in matches])
-    seeds = [secrets[one.stage].deal_seeds(one.blocks) for one in matches]
-    states = game.new(len(moves), np.concatenate(seeds), facts.players, **facts.options)
-    none = np.zeros(0, np.int64)
-    parts = [(game.encode(states[:0]), game.legal_mask(states[:0]), none, none, none, none)]
-    for made in range(actions.shape[1]):
-        legal, seat = game.legal_mask(states), states["seat"].astype(np.int64)
-        asked = np.flatnonzero((legal.sum(axis=1) > 1) & (made < lost_at[np.arange(len(seat)), seat]))
-        if len(asked):
-            rows = game.encode(states[asked]), legal[asked], actions[asked, made], seat[asked]
-            parts.append((*rows, asked, np.full(len(asked), made)))
-        game.step(states, np.where(made < ends, actions[:, made], -1))
+    blank = steps.states[:0]
+    parts = [(game.encode(blank), game.legal_mask(blank), none, none, none, none)]
+    for made, rows, states, legal, actions, seats in steps:
+        asked = (legal.sum(axis=1) > 1) & (made < steps.lost_at[rows, seats])
+        if asked.any():
+            seen = game.encode(states[asked]), legal[asked], actions[asked], seats[asked], rows[asked]
+            parts.append((*seen, np.full(len(seen[-1]), made)))
     encoding, legal, action, seat, row, decision = (
         np.concatenate(column) for column in zip(*parts, strict=True)
     )
@@ -189,7 +178,7 @@ def decisions_of(store: Store, run: LeagueRun, matches: Sequence[PlayedMatch]) -
         "action": action[order].astype(np.int16),
         "seat": seat.astype(np.int8),
         "score": score[row, seat].astype(np.int32),
-        "bot": labels[line_up[row, seat]],
+        "bot": labels[steps.entrant[row, seat]],
         "run": np.full(len(row), run.label),
         "match": match[row].astype(np.int64),
         "game": match[row] * GAMES_PER_MATCH + at[row],
