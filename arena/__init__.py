@@ -59,7 +59,6 @@ if TYPE_CHECKING:
     from .ladder.service import pause_season as pause_season
     from .ladder.service import run_season as run_season
     from .ladder.status import season_status as season_status
-    from .league.cite import citation_of as citation_of
     from .league.compare import comparison_from as comparison_from
     from .league.compare import field_of_game as field_of_game
     from .league.runs import abort_run as abort_run
@@ -96,7 +95,6 @@ PLACES = {  # the public names by the module that has them
     "games": "check_game list_games new_game rules_page",
     "ladder.service": "close_season new_season pause_season run_season",
     "ladder.status": "season_status",
-    "league.cite": "citation_of",
     "league.compare": "comparison_from field_of_game",
     "league.runs": "abort_run commit_league delete_run list_leagues",
     "league.views": "RatingView pools_of rated view_of",

@@ -16,9 +16,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from leagues.ratings.elo import ELO, Ratings, bradley_terry
-from leagues.ratings.intervals import always_p, always_quantile, error_of_difference, quantile
-from leagues.ratings.likelihood import chance_to_be_best, superiority
+from leagues.ratings.elo import ELO, bradley_terry
+from leagues.ratings.intervals import always_quantile, error_of_difference, quantile
 from leagues.ratings.nash import NashRow, nash_rows
 from leagues.ratings.results import Flags, Floats, Ints, Results
 from leagues.ratings.table import RatedBot, RatingTable, rating_table
@@ -155,7 +154,7 @@ def watcher(leagues: int, blocks: int = 250, seed: int = 0, skew: float = 0.0) -
     n = np.arange(1, 2 * blocks + 1)
     df = np.maximum(n - 1, 1)
     once, always = quantile(df, None), quantile(df, float(blocks))
-    missed: dict[str, list[bool]] = {"one look": [], "plain": [], "always": [], "better": []}
+    missed: dict[str, list[bool]] = {"one look": [], "plain": [], "always": []}
     for _ in range(leagues):
         value = rng.standard_normal(len(n)) * np.exp(skew * rng.standard_normal(len(n)))
         mean = np.cumsum(value) / n
@@ -164,7 +163,6 @@ def watcher(leagues: int, blocks: int = 250, seed: int = 0, skew: float = 0.0) -
         missed["one look"].append(bool(t[blocks - 2] > once[blocks - 1]))
         missed["plain"].append(bool((t > once[1:])[8:].any()))
         missed["always"].append(bool((t > always[1:]).any()))
-        missed["better"].append(bool((1 - always_p(t, df[1:], blocks) / 2 >= 0.975).any()))
     case = f"two equal bots, {blocks} deals planned, a look after each of {2 * blocks}"
     case += f", sizes lognormal ({skew:g})" if skew else ""
     wide = float(always[blocks - 1] / once[blocks - 1])
@@ -172,7 +170,6 @@ def watcher(leagues: int, blocks: int = 250, seed: int = 0, skew: float = 0.0) -
         line(case, "one planned look: interval misses 0", missed["one look"]),
         line(case, "plain interval misses 0 at some look", missed["plain"]),
         line(case, "interval for all looks misses 0 at some look", missed["always"]),
-        line(case, "better is 97.5 % or more at some look", missed["better"]),
         Line(case, leagues, "width at the planned length / plain", wide, 0.0),
     ]
 
@@ -254,7 +251,7 @@ def equal_table(
 def watched_table(leagues: int, bots: int = 4, deals: int = 100, seed: int = 0) -> list[Line]:
     """Simulate leagues of equal bots whose whole table is looked at after every tenth deal."""
     rng, names = np.random.default_rng(seed), [RatedBot(f"b{i:03}", 1) for i in range(bots)]
-    top, out, sure, best = [], [], [], []
+    top, out = [], []
     for _ in range(leagues):
         games = Games.planned(bots, 4, deals, rng)
         results = games.played(np.zeros(bots), rng)
@@ -272,14 +269,10 @@ def watched_table(leagues: int, bots: int = 4, deals: int = 100, seed: int = 0) 
                 for row in first
             )
         )
-        sure.append(any((row.superiority or 0) >= 0.975 for row in first))
-        best.append(any((row.best or 0) >= 0.95 for rows in looks for row in rows))
     case = f"{bots} equal bots at 4, {deals} deals, a look after every 10"
     return [
         line(case, "somebody is shown as 1-1 at some look", top),
         line(case, "an interval of Elo misses at some look", out),
-        line(case, "a bot is better than the next with 97.5 %", sure),
-        line(case, "somebody is best with 95 % at some look", best),
     ]
 
 
@@ -407,44 +400,6 @@ def ring(leagues: int, seats: int = 2, deals: int = 300, seed: int = 0) -> list[
     return [line(case, "all three are equal in the nash view", equal)]
 
 
-def calibration(tables: int, bots: int = 4, spread: float = 1.0, seed: int = 0) -> list[Line]:
-    """Simulate tables of bots whose strengths are so many errors apart: what they say, and what is true."""
-    rng, said, true, best, first = np.random.default_rng(seed), [], [], [], []
-    error, blocks = 10.0, np.full(bots, 200)
-    covariance = error**2 * (np.eye(bots) - 1 / bots)
-    for _ in range(tables):
-        elo = spread * error * rng.standard_normal(bots)
-        seen = elo + error * rng.standard_normal(bots)
-        seen = seen - seen.mean()
-        half = 1.97 * error
-        nobody = np.zeros(bots, np.int64)
-        fit = Ratings(
-            seen,
-            seen - half,
-            seen + half,
-            covariance,
-            nobody.astype(np.int8),
-            nobody,
-            blocks,
-            200,
-            blocks < 30,
-        )
-        order = np.argsort(-seen)
-        better, chance = superiority(fit), chance_to_be_best(fit)
-        upper, lower = order[:-1], order[1:]
-        said.append(better[upper, lower].mean())
-        true.append((elo[upper] > elo[lower]).mean())
-        best.append(chance[order[0]])
-        first.append(elo[order[0]] == elo.max())
-    case = f"{bots} bots, strengths {spread:g} errors apart"
-    return [
-        line(case, "better of neighbours, as shown", said),
-        line(case, "better of neighbours, true", true),
-        line(case, "best of the first row, as shown", best),
-        line(case, "best of the first row, true", first),
-    ]
-
-
 CASES: dict[str, Callable[[int], list[Line]]] = {
     "mood": lambda leagues: [
         *mood(leagues, sd=0.0),
@@ -476,14 +431,6 @@ CASES: dict[str, Callable[[int], list[Line]]] = {
         ),
         *ring(leagues),
         *ring(leagues, seats=4),
-    ],
-    "calibration": lambda leagues: [
-        *calibration(10 * leagues, spread=0.25),
-        *calibration(10 * leagues),
-        *calibration(10 * leagues, spread=3.0),
-        *calibration(10 * leagues, bots=2),
-        *calibration(10 * leagues, bots=20, spread=0.25),
-        *calibration(10 * leagues, bots=20),
     ],
 }
 

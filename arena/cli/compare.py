@@ -178,12 +178,7 @@ def _print(answer: Answer, question: Question, how: Format) -> None:
             gone = f"{answer.luck_saved:.0%} of the variance is gone"
             effect = gone if answer.luck_saved > 0 else "here that makes nothing surer"
             print(f"luck is taken out: {effect}; with luck {answer.raw_points:+.3f} points per game")
-        adjusted = (
-            f"; the lucky moment of the stop taken out: {answer.adjusted}"
-            if answer.decision != "open"
-            else ""
-        )
-        print(f"estimate {answer.estimate} {unit}{adjusted}")
+        print(f"estimate {answer.estimate} {unit}")
         print("worst blocks: " + ", ".join(f"{points:+g} (block {block})" for block, points in answer.worst))
     for alarm in answer.alarms:
         print(alarm)

@@ -36,47 +36,14 @@ ViewOption = Annotated[
     typer.Option(
         "--view",
         metavar="VIEW",
-        help="Which table: table (the ratings), same-seat (Elo by who did better with the same cards), "
-        "nash (points that copies of a bot cannot change), pairs, seats, history (Elo after each run), "
-        "versions (of --bots NAME), owners (what others lose when bots of one owner sit together), alike "
-        "(which bots decide alike), needed "
-        "(games that separate the two best), variance.",
+        help="Which table: table (the ratings), pairs (every two bots), nash (points that copies of a bot "
+        "cannot change), versions (each against the one before), alike (which bots decide alike or play for "
+        "each other).",
     ),
 ]
 PlayersOption = Annotated[int | None, typer.Option("--players", min=1, help="Only tables of this size.")]
 OptionOption = Annotated[
     list[str] | None, typer.Option("--option", metavar="KEY=VALUE", help="Only games with this option.")
-]
-PoolOption = Annotated[
-    str | None, typer.Option("--pool", metavar="MARK", help="This pool instead of the main one.")
-]
-BotOption = Annotated[
-    str | None,
-    typer.Option(
-        "--bots",
-        metavar="NAME",
-        help="With --view versions: whose.",
-        autocompletion=completion.stored_bots,
-    ),
-]
-AnchorOption = Annotated[
-    str | None,
-    typer.Option(
-        "--anchor",
-        metavar="BOT",
-        help="A bot whose Elo is 1500: rule@1.",
-        autocompletion=completion.stored_bots,
-    ),
-]
-AllRanksOption = Annotated[
-    bool, typer.Option("--all-ranks", help="Rank intervals that hold for all rows at once.")
-]
-LuckOption = Annotated[
-    bool, typer.Option("--luck", help="Replay games whose luck is not known yet, and take it out.")
-]
-BarOption = Annotated[
-    float | None,
-    typer.Option("--bar", help="With --view variance: the error bar that is wanted, in points."),
 ]
 
 
@@ -86,24 +53,17 @@ def ratings(
     view: ViewOption = "table",
     players: PlayersOption = None,
     option: OptionOption = None,
-    pool: PoolOption = None,
-    bot: BotOption = None,
-    anchor: AnchorOption = None,
-    all_ranks: AllRanksOption = False,
-    luck: LuckOption = False,
-    bar: BarOption = None,
     how: FormatOption = Format.TABLE,
 ) -> None:
     """Rate all bots of a game over all its leagues.
 
     Runs are rated together if they have the same table size, options, limits and level: a pool. Other pools
-    are named.
+    are named with their runs; name some of these to see that pool.
 
     Examples:
         arena ratings taroky
         arena ratings tzogous37 --players 2 --view pairs
-        arena ratings flip7 --option deck=fresh --view variance --bar 2
-        arena ratings taroky --view versions --bots my_bot --format json
+        arena ratings flip7 --option deck=fresh --format json
     """
     import engines
     from arena import heap
@@ -111,7 +71,7 @@ def ratings(
     from arena.league import views
 
     heap.give_back_columns()
-    views.check_view(view, anchor=anchor, all_ranks=all_ranks, luck=luck, bar=bar, bot=bot)
+    views.check_view(view)
     store = open_store()
     if game not in engines.names():  # a league or a run stands for its game
         with contextlib.suppress(UsageError):
@@ -119,7 +79,7 @@ def ratings(
             game, runs = one.game, [one.label if "#" in game else one.name, *(runs or ())]
     engines.check_name(game)
     chosen = typed(game, pairs(option))
-    current, pools = views.pools_of(store, game, runs or (), players, chosen, pool)
+    current, pools = views.pools_of(store, game, runs or (), players, chosen)
     if current is None:
         note(f"no rated games of {game} yet; play some with: arena league run {game}")
         if how in (Format.TABLE, Format.WIDE, Format.MARKDOWN):
@@ -127,10 +87,10 @@ def ratings(
     else:
         note(f"{current.title} (pool {current.mark}): {', '.join(run.label for run in current.runs)}")
         name_others(pools, current)
-    if view in views.RATED:
-        print_ratings(views.rated(store, current, view, anchor, all_ranks, luck), how)
+    if view == "table":
+        print_ratings(views.rated(store, current), how)
     else:
-        shown = views.view_of(store, current, view, bot, bar)
+        shown = views.view_of(store, current, view)
         print_rows(shown.rows, shown.kind, how)
         for line in (*([views.MEANINGS[view]] if shown.rows else []), *shown.notes):
             note(line)
@@ -145,14 +105,18 @@ def name_others(found: Sequence[RunPool], current: RunPool) -> None:
             note(f"not in this table: pool {pool.mark}, {pool.title}{other}: {labels}")
 
 
-LEFT = ("how", "run", "finished", "owner", "bot", "against", "mark")  # columns of words
+LEFT = ("owner", "bot", "against", "verdict")  # columns of words
 
 
 def print_rows(rows: Sequence[Any], kind: type, how: Format) -> None:
     """Print typed rows; headings are the names of the fields."""
     names = [column.name for column in fields(kind)]
 
-    special: dict[str, Callable[[Any], str]] = {"superiority": partial(_chance, digits=1), "p": _rare}
+    special: dict[str, Callable[[Any], str]] = {
+        "superiority": partial(_chance, digits=1),
+        "p": _rare,
+        "gift_p": _rare,
+    }
 
     def cell(name: str) -> Callable[[dict[str, Any]], str]:
         shown = special.get(name, _cell)
@@ -193,15 +157,11 @@ def print_ratings(rated: RatingTable, how: Format) -> None:
     }
     fair = {name: LUCK[name] for name in FAIR_SCORE}
     fair[FAIR_SCORE[0]] = lambda r: _shown(r["fair_score"], 2) + _mark(r)
-    better: dict[str, Callable[[dict[str, Any]], str]] = {
-        ">better": lambda r: _chance(r["superiority"]),
-        **({">best": lambda r: _chance(r["best"])} if every else {}),
-    }
     rest = {name: show for name, show in LUCK.items() if rated.headline != "fair_score" or name not in fair}
     numbers = {
-        "elo": {**elo, **better, **score},
-        "score": {**score, **better, **elo},
-        "fair_score": {**fair, **better, **(score if every else {}), **elo},
+        "elo": {**elo, **score},
+        "score": {**score, **elo},
+        "fair_score": {**fair, **(score if every else {}), **elo},
     }[rated.headline]
     columns = {
         **({">group": lambda r: str(r["group"])} if groups else {}),
@@ -209,7 +169,6 @@ def print_ratings(rated: RatingTable, how: Format) -> None:
         "ranks": lambda r: f"{_shown(r['rank_low'])}-{_shown(r['rank_high'])}",
         "bot": lambda r: f"{r['bot']} (guest {r['mark']})" if r["guest"] else f"{r['bot']}@{r['version']}",
         **numbers,
-        **({">trimmed": lambda r: _shown(r["trimmed"], 2)} if every else {}),
         **(rest if lucky and every else {}),
         ">first": lambda r: _percent(r["first"]),
         ">games": lambda r: f"{r['games']}",
@@ -220,20 +179,17 @@ def print_ratings(rated: RatingTable, how: Format) -> None:
     table([row.plain() for row in rated.rows], COLUMNS, how, columns)
     if how in (Format.TABLE, Format.WIDE, Format.MARKDOWN):
         if rated.rows and rated.rows[0].rank is not None:
-            note(f"ranks, better and best are by {HEADLINES[rated.headline]}")
+            note(f"ranks are by {HEADLINES[rated.headline]}")
             note(MEANING)
         for line in _legend(rated.rows):
             note(line)
-        if rated.rows and not every:
-            note(f"more columns, with --format wide: best, trimmed{', without luck' if lucky else ''}")
+        if lucky and not every:
+            note("more columns, without luck: --format wide")
     for line in rated.notes:
         note(line)
 
 
-MEANING = (
-    "ranks: those that cannot be ruled out; better: how likely, than the row below; first: share of games "
-    "won; CPU us, p99: per decision"
-)
+MEANING = "ranks: those that cannot be ruled out; first: share of games won; CPU us, p99: per decision"
 FAIR_SCORE = (">score w/o luck", "95 %  ")
 LUCK: dict[str, Callable[[dict[str, Any]], str]] = {
     ">luck": lambda r: _signed(r["luck"]),
@@ -263,7 +219,7 @@ def _legend(rows: tuple[Row, ...]) -> list[str]:
     if any(row.perfect for row in rows):
         lines.append("> or < = won or lost every comparison: the rating is only a bound")
     if any(row.heavy for row in rows):
-        lines.append("~ = a few huge blocks carry this score, its interval is too short: look at trimmed")
+        lines.append("~ = a few huge blocks carry this score, its interval is too short")
     return lines
 
 

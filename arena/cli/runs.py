@@ -45,18 +45,13 @@ def list_(how: FormatOption = Format.TABLE) -> None:
 
 def show(
     name: RunArgument,
-    cite: Annotated[bool, typer.Option("--cite", help="Print what a paper publishes of it instead.")] = False,
     how: FormatOption = Format.TABLE,
 ) -> None:
     """Show a run: its definition, how far it is, and its table.
 
-    What --cite prints is a constraints file of pip. Its comments have the seal, the digest, and for every
-    stage the commitment, the secret, and the hashes of code and bots.
-
     Examples:
         arena league show taroky
         arena league show taroky#2 --format json
-        arena league show taroky#3 --cite > taroky-3.txt
     """
     from arena import heap
     from arena.league.report import report_of
@@ -65,11 +60,6 @@ def show(
     heap.give_back_columns()
     store = open_store()
     current = store.find_run(name)
-    if cite:
-        from arena.league.cite import citation_of
-
-        print(citation_of(store, current), end="")
-        return
     if how is Format.JSON:
         print_json(report_of(store, current))
         return

@@ -19,7 +19,7 @@ from leagues import definition
 from leagues.comparison import batches_of, elo_of_share, whole_batches
 from leagues.definition import Comparison, Question
 from leagues.plan import MatchPlan
-from leagues.ratings import Verdict, stop_adjusted
+from leagues.ratings import Verdict
 from leagues.ratings.intervals import interval
 from leagues.ratings.luck import Weights, alarms_of
 from leagues.verdict import Blocks, blocks_of, first_answer
@@ -56,8 +56,7 @@ class Answer:
     points_low: float | None  # 95 % interval, as if the number of blocks had been fixed
     points_high: float | None
     elo: float | None  # from places
-    estimate: float | None  # in the unit of the question ...
-    adjusted: float | None  # ... and with the lucky moment of the stop taken out
+    estimate: float | None  # in the unit of the question
     raw_points: float | None  # mean difference in points as the cards fell
     luck_saved: float | None  # share of the variance that went with the luck; None: no luck is taken out
     skewness: float
@@ -163,14 +162,11 @@ def look(store: Store, run: LeagueRun) -> Answer:
     taken = blocks_of(pool.results, one, two, len(bots) > 2, weights)
     looks = [len(blocks) for blocks in whole_batches(batches, store.stored_matches(run))]
     seen, verdict = first_answer(pool.results, len(pool.bots), taken, question, looks)
-    batch = max(plan.first_block + plan.blocks for plan in batches[0])
     faults = "; ".join(f"{one.bot}: {n} {kind}" for one in pool.entered for kind, n in one.faults.items())
     games = int(np.isin(pool.results.block, seen.block).sum())
     names = [bot.label for bot in pool.bots]
     alarms = () if weights is None else tuple(alarms_of(pool.results, names, weights))
-    return _answer(
-        question, seen, verdict, (bots[0].label, bots[1].label), games, batch, faults, weights, alarms
-    )
+    return _answer(question, seen, verdict, (bots[0].label, bots[1].label), games, faults, weights, alarms)
 
 
 def _answer(
@@ -179,19 +175,15 @@ def _answer(
     verdict: Verdict,
     labels: tuple[str, str],
     games: int,
-    batch: int,
     faults: str,
     weights: Weights | None,
     alarms: tuple[str, ...],
 ) -> Answer:
-    gate, points = seen.gate(question), seen.observed(seen.points)
+    points = seen.observed(seen.points)
     size = len(points)
     mean = np.array([points.mean() if size else np.nan])
     error = np.array([points.std(ddof=1) / np.sqrt(size) if size > 1 else np.nan])
     low, high = interval(mean, error, np.array([size - 1]))
-    adjusted = verdict.effect
-    if verdict.decision != "continue":
-        adjusted = stop_adjusted(verdict.effect, gate, max(batch * size // len(seen.block), 1), 4 * size)
     worst = np.argsort(seen.points, kind="stable")[:3]
     return Answer(
         decision=DECISIONS[verdict.decision],
@@ -209,7 +201,6 @@ def _answer(
         points_high=_finite(high[0]),
         elo=_finite(elo_of_share(float(seen.places.mean()), seen.field)) if size else None,
         estimate=_finite(seen.in_units(verdict.effect, question)) if size else None,
-        adjusted=_finite(seen.in_units(adjusted, question)) if size else None,
         raw_points=_finite(seen.raw.mean()) if size else None,
         luck_saved=_saved(seen) if weights is not None and size > 1 else None,
         skewness=round(verdict.skewness, 2),

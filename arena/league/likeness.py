@@ -1,28 +1,33 @@
-"""Which bots decide alike: how often two bots act differently on the same view.
+"""Which bots decide alike, or play for each other.
+
+How often do two bots act differently on the same view? And of two bots of one owner: what do the others lose
+when both sit there (`leagues.ratings.collusion`)?
 
 Every block plays one deal in all rotations. As long as the same actions are made in two rotations, whoever
 sits in a seat sees the same in both. So at each such decision two bots were asked about one view, without any
 further game. Copies of a bot that does not depend on chance never differ there.
-
-Not here: what two bots of one owner take from the others (`leagues.ratings.collusion`).
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from itertools import combinations, groupby
+from types import MappingProxyType
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-import engines
+from leagues.ratings.collusion import Collusion, collusion
+from leagues.ratings.table import label, settled
 
 from ..match.played import PlayedMatch
 from ..store import Store
 from ..store.models import LeagueRun
 from .guard import check_rules
-from .plans import deal_secret
+from .plans import steps_of
+from .table import Pool
 
 ENOUGH = 2000  # common decisions of a pair, after which its further deals are not looked at
 FEWEST = 100  # differences that would be usual among as many decisions: fewer tell nothing
@@ -33,7 +38,11 @@ Counts = NDArray[np.int64]
 
 @dataclass(frozen=True)
 class AlikeRow:
-    """Two bots that were asked about the same views, those that differ least first."""
+    """Two bots that were asked about the same views, those that differ least first.
+
+    Of two bots of one owner, also their common tables against the same two without the other, in points a
+    game (None: of different owners, or never both together and apart).
+    """
 
     bot: str
     against: str
@@ -42,10 +51,16 @@ class AlikeRow:
     differ: int  # in which the two acted differently
     share: float | None  # differ / decisions
     usual: float | None  # the same share between each of the two and all others that are not alike to one
+    owner: str = ""  # of both
+    others: float | None = None  # that every other bot makes more when both are there
+    gain: float | None = None  # that each of the two makes more
+    p: float | None = None  # of no gain, one-sided, adjusted by Holm over all such pairs
+    gift: float | None = None  # that passes from `against` to `bot`
+    gift_p: float | None = None  # of no larger gift than between bots of different owners, adjusted too
 
 
-def alike_rows(store: Store, runs: Sequence[LeagueRun]) -> list[AlikeRow]:
-    """Compare the decisions of all bots of these runs, pair by pair.
+def alike_rows(store: Store, runs: Sequence[LeagueRun], pool: Pool) -> list[AlikeRow]:
+    """Compare the decisions of all bots of these runs, pair by pair, and what bots of one owner win together.
 
     A pair may be one bot if it differs in at most `ALIKE` of the decisions that would be usual for the two,
     and if at least `FEWEST` differences were usual. What is usual comes from bots that are not alike to one
@@ -54,6 +69,7 @@ def alike_rows(store: Store, runs: Sequence[LeagueRun]) -> list[AlikeRow]:
     Args:
         store: where the games are.
         runs: of one game, table size and set of options.
+        pool: their games.
 
     Raises:
         RunError: a run was played under other rules.
@@ -67,7 +83,7 @@ def alike_rows(store: Store, runs: Sequence[LeagueRun]) -> list[AlikeRow]:
             of_pairs = asked[np.ix_(*[number[list(matches[0].line_up)]] * 2)]
             if (of_pairs[~np.eye(len(of_pairs), dtype=bool)] < ENOUGH).any():
                 _count(store, run, matches, number, asked, differ)
-    return _rows(names, asked + asked.T, differ + differ.T)
+    return _rows(names, asked + asked.T, differ + differ.T, _of_owners(pool))
 
 
 def _stretches(store: Store, run: LeagueRun) -> Iterator[list[PlayedMatch]]:
@@ -92,20 +108,12 @@ def _count(
     differ: Counts,
 ) -> None:
     """Add the common decisions of the matches of a stretch, and those in which two bots acted differently."""
-    facts, game = run.definition, engines.load(run.game)
-    blocks = np.concatenate([match.blocks for match in matches])
-    moves = [one for match in matches for one in match.moves]
-    ends = np.array([len(one) for one in moves])
-    who = np.concatenate([number[np.array(one.line_up)[one.places.astype(np.int64)]] for one in matches])
-    before = np.concatenate([one.lost_at(int(ends.max())) for one in matches])
-    secret = deal_secret(store.stages(run)[matches[0].stage])
-    states = game.new(len(moves), secret.deal_seeds(blocks), facts.players, **facts.options)
-    one, two = _pairs_of_games(blocks)
-    rows = np.arange(len(moves))
-    for made in range(int(ends.max())):
-        action = np.array([moves[row][made] if made < ends[row] else -1 for row in rows])
-        seat = states["seat"].astype(np.int64)
-        free = (game.legal_mask(states).sum(axis=1) > 1) & (made < before[rows, seat]) & (made < ends)
+    steps, blocks = steps_of(store, run, matches), np.concatenate([match.blocks for match in matches])
+    who, (one, two) = number[steps.entrant], _pairs_of_games(blocks)
+    for made, rows, _, legal, actions, seats in steps:
+        action, seat, free = np.full(len(who), -1), np.zeros(len(who), np.int64), np.zeros(len(who), np.bool_)
+        action[rows], seat[rows] = actions, seats
+        free[rows] = (legal.sum(axis=1) > 1) & (made < steps.lost_at[rows, seats])
         other = action[one] != action[two]
         bots = who[one, seat[one]], who[two, seat[one]]
         counts = free[one] & free[two] & (bots[0] != bots[1])
@@ -114,7 +122,6 @@ def _count(
         one, two = one[~other], two[~other]
         if not len(one):
             return
-        game.step(states, action)
 
 
 def _pairs_of_games(blocks: Counts) -> tuple[Counts, Counts]:
@@ -126,24 +133,49 @@ def _pairs_of_games(blocks: Counts) -> tuple[Counts, Counts]:
     return one, two
 
 
-def _rows(names: Sequence[str], asked: Counts, differ: Counts) -> list[AlikeRow]:
+def _of_owners(pool: Pool) -> dict[tuple[str, str], tuple[str, Collusion]]:
+    """Return, by the labels of two bots of one owner in their order, the owner and what they win together."""
+    games, who, count, _ = settled(pool.results, pool.entered)
+    found = collusion(games, [one.owner for one in who]) if count else []
+    pairs = {(label(who[one.one]), label(who[one.two])): (who[one.one].owner, one) for one in found}
+    for first, second in [bots for bots in pairs if bots[0] > bots[1]]:
+        owner, one = pairs.pop((first, second))
+        pairs[second, first] = owner, replace(one, gift=-one.gift)
+    return pairs
+
+
+def _rows(
+    names: Sequence[str],
+    asked: Counts,
+    differ: Counts,
+    owned: Mapping[tuple[str, str], tuple[str, Collusion]] = MappingProxyType({}),
+) -> list[AlikeRow]:
     """Return the pairs that have decisions in common, those that differ least of what is usual first."""
     rows: list[tuple[float, AlikeRow]] = []
     unlike = _unlike(asked, differ)
     for i, j in combinations(range(len(names)), 2):
-        if not asked[i, j]:
+        together = owned.get((names[i], names[j]))
+        if not asked[i, j] and together is None:
             continue
         rest = unlike[i] & unlike[j]
         others, seen = (int(of[i, rest].sum() + of[j, rest].sum()) for of in (asked, differ))
-        share = float(differ[i, j] / asked[i, j])
+        share = float(differ[i, j] / max(asked[i, j], 1))
         usual = seen / others if others else None
         verdict = "not tested"
         if usual is not None and seen >= SEEN and usual * asked[i, j] >= FEWEST:
             verdict = "may be one bot" if share <= ALIKE * usual else ""
         shown = round(share, 4), None if usual is None else round(usual, 4)
         row = AlikeRow(names[i], names[j], verdict, int(asked[i, j]), int(differ[i, j]), *shown)
+        if together is not None:
+            row = replace(row, owner=together[0], **_told(together[1]))
         rows.append((share / usual if usual else 1.0, row))
     return [row for _, row in sorted(rows, key=lambda one: (one[0], one[1].bot, one[1].against))]
+
+
+def _told(one: Collusion) -> dict[str, Any]:
+    """Return the columns of two bots of one owner, p values to three digits, so that none becomes 0."""
+    points = {name: round(getattr(one, name), 3) for name in ("others", "gain", "gift")}
+    return points | {name: float(f"{getattr(one, name):.3g}") for name in ("p", "gift_p")}
 
 
 def _unlike(asked: Counts, differ: Counts) -> NDArray[np.bool_]:

@@ -25,7 +25,7 @@ from leagues.ratings.table import RatedBot, RatingTable, label
 from leagues.ratings.table import rating_table as rate
 
 from .. import heap, identity
-from ..errors import RunError, StoreError, UsageError
+from ..errors import RunError, StoreError
 from ..store import Store, clocks
 from ..store.games import RunGames
 from ..store.models import Bot, LeagueRun
@@ -56,9 +56,9 @@ def keep_run_table(store: Store, run: LeagueRun) -> None:
     _kept(store, f"run {run.id}", [run], luck=True)
 
 
-def pool_table(store: Store, pool: RunPool, luck: bool = False) -> RatingTable:
-    """Return the table over all runs of a pool; with `luck`, games whose luck was not kept are replayed."""
-    return _kept(store, f"pool {pool.mark}", pool.runs, luck, pool.without)
+def pool_table(store: Store, pool: RunPool) -> RatingTable:
+    """Return the table over all runs of a pool."""
+    return _kept(store, f"pool {pool.mark}", pool.runs, without=pool.without)
 
 
 def _kept(
@@ -157,18 +157,6 @@ class Pool:
     bots: tuple[Bot, ...]
     entered: tuple[RatedBot, ...]
     parts: tuple[RunGames, ...]
-
-    def number(self, name: str) -> int:
-        """Return the entrant that a person names: `rule@1`, or `rule` for its newest version.
-
-        Raises:
-            UsageError: there is none.
-        """
-        places = [i for i, bot in enumerate(self.bots) if name in (bot.label, bot.name)]
-        if not places:
-            known = ", ".join(bot.label for bot in self.bots) or "none yet"
-            raise UsageError(f"no bot {name!r} in these games; bots: {known}")
-        return places[-1]
 
 
 def load_pool(

@@ -18,7 +18,6 @@ from leagues.ratings import views
 from leagues.ratings.table import HEADLINES, RatingTable, Row, label
 
 from ..errors import UsageError
-from ..league.history import history_rows
 from ..league.pools import RunPool, choose
 from ..league.table import Pool, load_pool, pool_table, run_table
 from ..printable import Say, count, quiet
@@ -48,11 +47,6 @@ class Figures(TypedDict):
     row_bots: list[int]  # the bot of each row of the table
     notes: list[str]
     pairs: list[dict[str, Any]]
-    seats: list[dict[str, Any]]
-    history: list[dict[str, Any]]
-    worth: list[float] | None
-    correlation: float | None
-    variance: list[dict[str, Any]]
     families: dict[str, list[dict[str, Any]]]
     forfeits: list[dict[str, Any]]
     clock: list[dict[str, Any]]
@@ -124,7 +118,6 @@ def figures_of(store: Store, subject: Subject, words: bool = True) -> tuple[Figu
     pool, deals, rows = subject.pool, subject.deals, subject.table.rows
     results, entered = pool.results, pool.entered
     many = len(deals) > 0
-    variance = views.variance_rows(results, entered) if many else views.Variance((), None, None)
     bounds, counts = histograms(deals, len(pool.bots))
     families = views.families(results, entered) if many else {}
     listed = min(len(deals), MOST_GAMES)
@@ -143,13 +136,6 @@ def figures_of(store: Store, subject: Subject, words: bool = True) -> tuple[Figu
         "row_bots": _row_bots(pool, rows),
         "notes": [*subject.table.notes, *_apart(subject.apart)],
         "pairs": [asdict(row) for row in views.pair_rows(results, entered)] if many else [],
-        "seats": [asdict(row) for row in views.seat_rows(results, entered)] if many else [],
-        "history": [asdict(row) for row in history_rows(store, subject.runs)]
-        if len(subject.runs) > 1
-        else [],
-        "worth": list(variance.worth) if variance.worth else None,
-        "correlation": variance.correlation,
-        "variance": [asdict(row) for row in variance.rows],
         "families": {
             name: [asdict(row) for row in found] for name, found in families.items() if len(found) > 1
         },

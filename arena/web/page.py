@@ -21,6 +21,7 @@ from typing import Any
 
 import numpy as np
 
+from ..errors import UsageError
 from ..games import rules_page
 from ..places import write_text
 from ..printable import Say, Watch, quiet, unwatched
@@ -172,7 +173,9 @@ def write_report(
     """
     chosen = subject_of(store, subject, say)
     for bot in logs:
-        chosen.pool.number(bot)  # says so if it is not there
+        if not any(bot in (one.label, one.name) for one in chosen.pool.bots):
+            known = ", ".join(one.label for one in chosen.pool.bots) or "none yet"
+            raise UsageError(f"no bot {bot!r} in these games; bots: {known}")
     path = out or Path(subject.replace("#", "-") + ".html")
     write_text(path, report_page(store, chosen, films, words, logs, watch))
     return path

@@ -4,7 +4,6 @@
     rounds     swiss, ladder and knockout: every round from the standing so far
     adaptive   rounds where ranks are least sure, until they are sure enough
     tables     line-ups that keep bots of one owner apart, and matches of line-ups
-    coverage   a simulation: whether intervals hold the truth after adaptive rounds; a command
 
 All of them have one interface: `next_round` gives the matches of the next round, none at the end. Nothing is
 remembered but the games, so that a run can be stopped anywhere, go on and be verified.

@@ -13,16 +13,14 @@ which, and stretches take the place of blocks.
 
     results     the games
     intervals   errors and intervals by block or stretch
-    elo         Elo from who finished before whom, and from who did better with the same cards
-    scores      points per game: as they fell, without the extreme blocks, with the company taken out
+    elo         Elo from who finished before whom
+    scores      points per game: as they fell, and with the company taken out
     matches     what bots differ by from match to match
     compare     who is better than whom, and how sure that is
-    likelihood  how likely a bot is better than another, or the best
     nash        a rating that copies of a bot cannot change
     anytime     the same for leagues that stop when they look sure
     collusion   whether two bots of one owner play into each other's hands
     sequential  when a comparison may stop
-    variance    what repeating a deal is worth
     luck        scores and ratings without luck, and the alarm
     table       the rating table, row by row; views: other looks at the same games
 
@@ -30,13 +28,11 @@ How each number is computed, and what it does not say: `docs/reference/numbers.m
 """
 
 from .compare import PairTable, block_differences, pair_table, rank_intervals
-from .elo import Ratings, bradley_terry, same_seat
-from .likelihood import chance_to_be_best, superiority
+from .elo import Ratings, bradley_terry
 from .luck import Luck, Weights, fit_weights, without_luck
 from .results import Results
-from .scores import Scores, carried_by_few, least_squares_scores, mean_scores, robust_scores
-from .sequential import SequentialTest, Verdict, gsprt, stop_adjusted
-from .variance import deal_correlation, deal_correlations, seat_scores, worth_of_a_game
+from .scores import Scores, carried_by_few, least_squares_scores, mean_scores
+from .sequential import SequentialTest, Verdict, gsprt
 
 __all__ = [
     "Luck",
@@ -50,20 +46,11 @@ __all__ = [
     "block_differences",
     "bradley_terry",
     "carried_by_few",
-    "chance_to_be_best",
-    "deal_correlation",
-    "deal_correlations",
     "fit_weights",
     "gsprt",
     "least_squares_scores",
     "mean_scores",
     "pair_table",
     "rank_intervals",
-    "robust_scores",
-    "same_seat",
-    "seat_scores",
-    "stop_adjusted",
-    "superiority",
     "without_luck",
-    "worth_of_a_game",
 ]

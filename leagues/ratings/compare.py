@@ -1,7 +1,6 @@
 """Who is better than whom, and how sure that is: pairs and ranks.
 
-Not here: how likely it is that an entrant is better or the best (`likelihood`), and when a comparison
-that is still being played may stop (`sequential`).
+Not here: when a comparison that is still being played may stop (`sequential`).
 """
 
 from __future__ import annotations
@@ -218,31 +217,27 @@ def _means_of_portion(games: Results, entrants: int, unit: Ints) -> tuple[Small,
     return np.flatnonzero(new)[at].astype(np.int32), pair.astype(np.int32), mean
 
 
-def rank_intervals(estimate: Estimate, level: float | None = None) -> Ints:
+def rank_intervals(estimate: Estimate) -> Ints:
     """Find the best and the worst rank that every entrant may have in its group.
 
     They are 1 + the number of surely better ones, and n - the number of surely worse ones.
 
-    "Surely" is a t test of the difference at the given level with (fewer clusters of the two - 1) degrees of
-    freedom. The default, 0.05 / (n - 1) for n entrants in the group, holds for any one row of the table,
-    whichever it is: at most 5 % of true ranks lie outside. For all rows of a table at once give 0.05 / (n (n
-    - 1) / 2). Mogstad, Romano, Shaikh & Wilhelm 2023, Review of Economic Studies, doi 10.1093/restud/rdad006.
+    "Surely" is a t test of the difference at the level 0.05 / (n - 1), for n entrants in the group, with
+    (fewer clusters of the two - 1) degrees of freedom. That holds for any one row of the table, whichever it
+    is: at most 5 % of true ranks lie outside. Mogstad, Romano, Shaikh & Wilhelm 2023, Review of Economic
+    Studies, doi 10.1093/restud/rdad006.
     Entrants that no chain of games connects are ranked apart.
 
     Where `planned` is given, it holds at all looks.
 
     Returns:
         (entrants, 2) ranks counted from 1.
-
-    Raises:
-        LeagueError: a level outside 0 .. 1.
     """
-    if level is not None and not 0 < level < 1:
-        raise LeagueError(f"level {level} of the rank intervals: give a number between 0 and 1, such as 0.05")
-    error, df = error_of_difference(estimate.covariance), _freedom(estimate)
+    error = error_of_difference(estimate.covariance)
+    df = np.minimum.outer(estimate.blocks, estimate.blocks) - 1
     same = estimate.group[:, None] == estimate.group
     size = same.sum(axis=1)
-    levels = 0.05 / np.maximum(size - 1, 1) if level is None else np.full(size.shape, level)
+    levels = 0.05 / np.maximum(size - 1, 1)
     margin = np.full(error.shape, np.inf)
     if estimate.planned is None:
         wide = t_quantile(1 - levels[:, None] / 2, df)
@@ -251,8 +246,3 @@ def rank_intervals(estimate: Estimate, level: float | None = None) -> Ints:
     np.multiply(wide, error, out=margin, where=same & tells(error, df) & np.isfinite(wide))
     better = estimate.value[:, None] - estimate.value > np.maximum(margin, ROUNDING)
     return np.stack([1 + better.sum(axis=0), size - better.sum(axis=1)], axis=1)
-
-
-def _freedom(estimate: Estimate) -> Ints:
-    """Degrees of freedom of every difference."""
-    return np.minimum.outer(estimate.blocks, estimate.blocks) - 1

@@ -1,4 +1,4 @@
-"""Elo: from who finished before whom, and from who did better with the same cards.
+"""Elo from who finished before whom.
 
 Not here: points (`scores`), and how sure a difference or a rank is (`compare`).
 """
@@ -6,7 +6,6 @@ Not here: points (`scores`), and how sure a difference or a rank is (`compare`).
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,8 +14,6 @@ from ..errors import LeagueError
 from .intervals import ESTABLISHED, interval, inverse, relative_to, sandwich, scatter, standard_error
 from .matches import above_calm, calm, observed
 from .results import Flags, Floats, Ints, Results, check_entrants, components, members, outcome, pairings
-
-Number = TypeVar("Number", bound=np.generic)
 
 CENTRE = 1500.0  # the mean Elo of all entrants
 ELO = 400 / np.log(10)  # Elo per unit of strength: 400 Elo are odds of 10 to 1
@@ -58,9 +55,7 @@ class Ratings:
         return self.elo
 
 
-def bradley_terry(
-    results: Results, entrants: int, anchor: int | None = None, luck_weight: float = 0.0
-) -> Ratings:
+def bradley_terry(results: Results, entrants: int, luck_weight: float = 0.0) -> Ratings:
     """Elo by maximum likelihood from who finished before whom, over all pairs of seats at every table.
 
     Bradley & Terry 1952, Biometrika 39, 324-345, a tie counting half a win for both; a pair at a table of k
@@ -74,7 +69,6 @@ def bradley_terry(
     Args:
         results: the games.
         entrants: number of all entrants, also of those without a game.
-        anchor: an entrant that is set to 1500 with an error of 0; all others of its group are relative to it.
         luck_weight: wins that a point of luck more than the other seat's is worth. The outcome of a pair is
             lowered by weight * (luck - luck of the other), whose expectation is 0, and one Newton step from
             the plain fit gives the ratings; errors come from the adjusted outcomes. Placings themselves stay
@@ -89,13 +83,11 @@ def bradley_terry(
         LeagueError: an entrant number out of range; no convergence.
     """
     check_entrants(results, entrants)
-    if anchor is not None and not 0 <= anchor < entrants:
-        raise LeagueError(f"anchor {anchor}: give an entrant from 0 to {entrants - 1}")
     wins, rated = _wins(results, entrants)
     counted = results.per_cluster.count(rated, entrants)
     blocks = observed(results, counted)
     strength, covariance = _estimate(results, wins, blocks, luck_weight)
-    fit = _on_the_elo_scale(strength, covariance, wins, blocks, results, anchor)
+    fit = _on_the_elo_scale(strength, covariance, wins, blocks, results)
     said = np.isin(np.arange(entrants), results.apart)
     return replace(fit, provisional=np.where(said, blocks, counted) < ESTABLISHED)
 
@@ -126,33 +118,18 @@ def _estimate(results: Results, wins: Floats, blocks: Ints, luck_weight: float) 
 
 
 def _on_the_elo_scale(
-    strength: Floats, covariance: Floats, wins: Floats, blocks: Ints, results: Results, anchor: int | None
+    strength: Floats, covariance: Floats, wins: Floats, blocks: Ints, results: Results
 ) -> Ratings:
-    """Turn strengths into Elo ratings with intervals, around 1500 or relative to the anchor."""
+    """Turn strengths into Elo ratings with intervals, around 1500."""
     won, lost = wins.sum(axis=1) > 0, wins.sum(axis=0) > 0
     perfect, group = won.astype(np.int8) - lost.astype(np.int8), components((wins + wins.T) > 0)
     strength = above_calm(results, strength, group)
-    reference, level = _origin(strength, (perfect == 0) & calm(results, len(wins)), group, anchor)
-    covariance = ELO**2 * relative_to(reference, group, covariance)
-    elo = CENTRE + ELO * (strength - level)
+    covariance = ELO**2 * relative_to((perfect == 0) & calm(results, len(wins)), group, covariance)
+    elo = CENTRE + ELO * strength
     low, high = interval(elo, standard_error(covariance), blocks - 1, results.planned)
-    if anchor is not None:
-        low[anchor] = high[anchor] = CENTRE
     clusters = int(results.cluster.max(initial=-1)) + 1
     return Ratings(
         elo, low, high, covariance, perfect, group, blocks, clusters, blocks < ESTABLISHED, results.planned
-    )
-
-
-def _origin(strength: Floats, reference: Flags, group: Ints, anchor: int | None) -> tuple[Flags, Floats]:
-    """Choose whose mean errors are relative to, and which strength of each group is 1500 Elo."""
-    level = np.zeros(len(strength))
-    if anchor is None:
-        return reference, level
-    anchored = group == group[anchor]
-    return (
-        np.where(anchored, np.arange(len(strength)) == anchor, reference),
-        np.where(anchored, strength[anchor], level),
     )
 
 
@@ -164,50 +141,6 @@ def _open_sides(wins: Floats, curvature: Floats) -> Floats:
     """
     side = members(components(wins > 0))
     return side @ inverse(side.T @ curvature @ side) @ side.T
-
-
-def same_seat(results: Results, entrants: int, anchor: int | None = None) -> Ratings:
-    """Rate by who did better in the same seat of the same deal, without the luck of the cards.
-
-    The rotations of a block put several entrants into the same seat with the same cards; their scores there
-    are compared as if they had met at a table (the idea of match points in duplicate bridge), then rated as
-    `bradley_terry` does. The scale is not the same: with less luck in a comparison the better entrant wins it
-    more often, so differences are larger.
-
-    Raises:
-        LeagueError: a block with more than one line-up; no convergence.
-    """
-    check_entrants(results, entrants)
-    return bradley_terry(_seat_tables(results), entrants, anchor)
-
-
-def _seat_tables(results: Results) -> Results:
-    """Turn the results around: a "table" is one seat of one block, its "seats" the block's rotations."""
-    block_of, lineup = np.unique(results.block, return_inverse=True)[1], np.sort(results.entrant, axis=1)
-    order = np.argsort(block_of, kind="stable")
-    block_of, lineup = block_of[order], lineup[order]
-    start = np.flatnonzero(np.diff(block_of, prepend=-1))
-    strange = (lineup != lineup[start][block_of]).any(axis=1)
-    if strange.any():
-        block = results.block[order][np.flatnonzero(strange)[0]]
-        raise LeagueError(
-            f"block {block} has games of different line-ups: same seats are compared within one line-up's "
-            f"rotations"
-        )
-    rotation = np.arange(len(block_of)) - start[block_of]
-    seats, blocks, rotations = results.entrant.shape[1], len(start), int(rotation.max(initial=0)) + 1
-
-    def turned(values: NDArray[Number], blank: int) -> NDArray[Number]:
-        table = np.full((blocks, seats, rotations), blank, values.dtype)
-        table[block_of, :, rotation] = values[order]
-        return table.reshape(-1, rotations)
-
-    entrant = turned(results.entrant, -1)
-    used = (entrant >= 0).any(axis=1)
-    block, stretch = (np.repeat(n[order][start], seats)[used] for n in (results.block, results.stretches))
-    scores = (turned(values, 0)[used] for values in (results.score, results.ranking))
-    score, ranking = scores
-    return Results(entrant[used], score, block, ranking, stretch, planned=results.planned)
 
 
 def _wins(results: Results, entrants: int) -> tuple[Floats, Flags]:

@@ -54,7 +54,7 @@ class Luck:
         return float(1 - after / before) if before > 0 else 0.0
 
 
-def without_luck(results: Results, entrants: int, weights: Weights, anchor: int | None = None) -> Luck | None:
+def without_luck(results: Results, entrants: int, weights: Weights) -> Luck | None:
     """Take the luck out of scores and ratings; None where the results have no luck.
 
     Raises:
@@ -65,7 +65,7 @@ def without_luck(results: Results, entrants: int, weights: Weights, anchor: int 
     mean, z = _mean_luck(results, weights.points, entrants)
     less = results.with_scores(results.score - weights.points * results.luck)
     scores = least_squares_scores(less, entrants)
-    ratings = bradley_terry(results, entrants, anchor, luck_weight=weights.wins)
+    ratings = bradley_terry(results, entrants, luck_weight=weights.wins)
     before, after = _spread(results, entrants), _spread(less, entrants)
     saved = 1 - after / before if before > 0 else 0.0
     return Luck(mean, z, scores, ratings, saved, carried_by_few(less, entrants))

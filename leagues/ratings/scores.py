@@ -1,4 +1,4 @@
-"""Points per game: as they fell, without the extreme blocks, and with the company taken out.
+"""Points per game: as they fell, and with the company taken out.
 
 Not here: who finished before whom (`elo`).
 """
@@ -26,8 +26,8 @@ from .results import (
     points_of,
 )
 
-TRIM = 20  # robust scores leave out one block in 20 at each end
-HEAVY = 0.5  # share of an error that the largest 5 % of clusters may carry
+LARGEST = 20  # one cluster in so many is one of the largest,
+HEAVY = 0.5  # and these may carry such a share of an error
 
 
 @dataclass(frozen=True, eq=False)
@@ -101,7 +101,7 @@ def carried_by_few(results: Results, entrants: int) -> Flags:
     entrant, deviation, *_ = _deviations(results, entrants)
     square = deviation**2
     ascending = _ascending(entrant, square, entrants)
-    top = np.array([one[len(one) - len(one) // TRIM :].sum() for one in ascending])
+    top = np.array([one[len(one) - len(one) // LARGEST :].sum() for one in ascending])
     return top > HEAVY * np.maximum(np.bincount(entrant, square, minlength=entrants), 1e-300)
 
 
@@ -123,43 +123,6 @@ def _deviations(results: Results, entrants: int) -> tuple[Small, Floats, Ints, F
     mean = ratio(np.bincount(entrant, total, minlength=entrants), games)
     blocks = np.bincount(entrant, minlength=entrants).astype(np.int64)
     return entrant, total - mean[entrant] * count, blocks, games, mean
-
-
-def robust_scores(results: Results, entrants: int) -> Scores:
-    """Mean block score without the 5 % highest and lowest blocks of every entrant: no freak block decides.
-
-    The trimmed mean with the standard error of its winsorised deviations and B - 2 cut - 1 degrees of
-    freedom: Tukey & McLaughlin 1963, Sankhya A 25, 331-352. At least one block is cut at each end, none below
-    5 blocks. Where results have stretches, whole stretches are averaged and cut.
-
-    It answers another question than `mean_scores`: what an entrant scores in an ordinary block. Rare large
-    wins and losses are part of playing well or badly, so it stands beside the mean and never in its place; it
-    does not add up to 0 over a table.
-
-    Raises:
-        LeagueError: an entrant number out of range.
-    """
-    check_entrants(results, entrants)
-    shares, (total, count) = results.per_cluster, results.points
-    ascending = _ascending(shares.entrant, total / count, entrants)
-    trimmed = [_trimmed(one) for one in ascending]
-    mean, error = np.array([line[:2] for line in trimmed]).T
-    games = np.bincount(shares.entrant, count, minlength=entrants).astype(np.float64)
-    error = np.sqrt(error**2 + np.nan_to_num(_of_matches(results, games)))
-    seen = observed(results, np.array([len(one) for one in ascending], np.int64))
-    df = np.minimum(np.array([line[2] for line in trimmed]), seen - 1)
-    return Scores(mean, error, *interval(mean, error, df, results.planned), seen)
-
-
-def _trimmed(ascending: Floats) -> tuple[float, float, int]:
-    """Trimmed mean, its standard error and degrees of freedom."""
-    size = len(ascending)
-    cut = -(-size // TRIM) if size >= 5 else 0
-    kept = ascending[cut : size - cut]
-    if len(kept) < 2:
-        return (float(kept.mean()) if size else np.nan), np.nan, 0
-    spread = np.clip(ascending, kept[0], kept[-1]).std(ddof=1)
-    return float(kept.mean()), float(spread * np.sqrt(size) / len(kept)), len(kept) - 1
 
 
 def least_squares_scores(results: Results, entrants: int) -> CommonScores:

@@ -15,8 +15,6 @@ from .results import Floats, Ints
 FEWEST = 32  # blocks before any decision
 MOVED = 16  # ... of which so many are not 0: near twins play most blocks alike
 RARE = 0.02  # share of blocks in which a huge loss may come and still be met before a decision
-PATHS = 2_000  # simulated tests behind an estimate that allows for the stop
-GRID = 41  # effects at which they are simulated
 
 
 @dataclass(frozen=True)
@@ -130,40 +128,3 @@ def _without_skewness(effect: float, skewness: float, size: int) -> float:
     if not np.isfinite(effect) or not size:
         return effect
     return effect + skewness / 3 * effect**2 + skewness**2 / 27 * effect**3 + skewness / (6 * size)
-
-
-def stop_adjusted(effect: float, gate: SequentialTest, batch: int, most: int) -> float:
-    """Return the effect whose tests would end, on average, with the estimate that was found.
-
-    A test that stops when it is sure stops in a lucky moment, so its mean is too large: by 1.1 to 1.3 times
-    where H1 was accepted. The mean estimate of 2 000 simulated tests (normal differences, the same gate and
-    batches) is inverted: Whitehead 1986, Biometrika 73, 573-581. That takes out about half of the excess.
-
-    Args:
-        effect: mean / sd at the stop.
-        gate: the test.
-        batch: blocks between two looks.
-        most: blocks after which a test ends in any case.
-
-    Returns:
-        The adjusted effect; one beyond three times t1 - t0 is returned as it is (such a test stops at once).
-    """
-    width = gate.t1 - gate.t0
-    if not abs(effect - gate.t0) <= 3 * width:
-        return effect
-    looks = np.arange(batch, max(most, batch) + 1, batch)
-    rng = np.random.default_rng(0)
-    sums = np.cumsum(rng.standard_normal((PATHS, len(looks))) * np.sqrt(batch), axis=1)
-
-    true = np.linspace(gate.t0 - 4 * width, gate.t0 + 4 * width, GRID)
-    estimates = np.array([_mean_estimate(sums, looks, t, gate) for t in true])
-    return float(np.interp(effect, np.maximum.accumulate(estimates), true))
-
-
-def _mean_estimate(sums: Floats, looks: Ints, true: float, gate: SequentialTest) -> float:
-    """Mean over simulated tests of the estimate at their stop, for a true effect and noise with the sd 1."""
-    estimate = sums / looks + true
-    llr, (lower, upper) = gate.llr(looks, estimate), gate.bounds
-    stop = ((llr <= lower) | (llr >= upper)) & (looks >= gate.least)
-    stop[:, -1] = True
-    return float(estimate[np.arange(len(sums)), stop.argmax(axis=1)].mean())

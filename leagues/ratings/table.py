@@ -15,23 +15,17 @@ import numpy as np
 
 from .collusion import collusion
 from .compare import Estimate, rank_intervals
-from .cycles import lack_of_fit_of_places, lack_of_fit_of_points, untested
 from .dependence import SIGNIFICANT, Dependence, stretch_dependence
-from .elo import Ratings, bradley_terry, same_seat
-from .likelihood import chance_to_be_best, superiority
+from .elo import Ratings, bradley_terry
 from .luck import Luck, Weights, alarms, without_luck
 from .results import Flags, Floats, Ints, Results, across
-from .scores import Scores, carried_by_few, least_squares_scores, mean_scores, robust_scores
+from .scores import Scores, carried_by_few, least_squares_scores, mean_scores
 
 COLLUSION = 0.001  # p below which the table speaks of it
 
-NOT_TESTED = (
-    "not tested: whether bots beat each other in circles. There are more than 20 bots, or fewer than 10 "
-    "blocks a pair"
-)
 WATCHED = (
-    "more games may come after a look at these: all intervals, ranks, better and best hold at every look. So "
-    "they are about 1.5 times as wide as those of one finished league"
+    "more games may come after a look at these: all intervals and ranks hold at every look. So they are "
+    " about 1.5 times as wide as those of one finished league"
 )
 
 
@@ -57,8 +51,6 @@ class Row:
     elo: float | None
     elo_low: float | None
     elo_high: float | None
-    superiority: float | None  # likelihood to be better than the next row; this and `best`: None if the error
-    best: float | None  # is not known; chance to be the best of its group
     score: float | None  # points per game with the company taken out, at the level of all scores
     score_low: float | None
     score_high: float | None
@@ -68,9 +60,6 @@ class Row:
     heavy: (
         bool  # a few huge blocks carry the score that ranks go by (else the mean): its interval is too short
     )
-    trimmed: float | None  # without the most extreme 5 % of blocks at each end
-    trimmed_low: float | None
-    trimmed_high: float | None
     luck: float | None  # points per game that chance gave; this and what follows: None if it was not computed
     luck_z: float | None  # of that, in standard errors; beyond 5 no chance explains it
     fair_score: float | None  # score without luck
@@ -124,7 +113,7 @@ class RatingTable:
 
     rows: tuple[Row, ...]
     notes: tuple[str, ...]
-    # what the rows are ordered by, and ranks, better and best are about: "elo", "score" or "fair_score"
+    # what the rows are ordered by, and ranks are about: "elo", "score" or "fair_score"
     headline: str = "elo"
 
     def plain(self) -> dict[str, Any]:
@@ -159,12 +148,9 @@ def rating_table(
     results: Results,
     entered: Sequence[RatedBot],
     *,
-    anchor: int | None = None,
     rated: bool = True,
-    by_seat: bool = False,
     aim: str = "place",
     weights: Weights | None = None,
-    all_ranks: bool = False,
 ) -> RatingTable:
     """Rate everybody who has a game.
 
@@ -172,45 +158,39 @@ def rating_table(
         results: the games, with the stretches that may have to take the place of blocks; forfeited seats have
             the rank score -infinity.
         entered: who the entrants are; their places are the entrant numbers.
-        anchor: an entrant whose Elo is set to 1500.
         rated: whether ranks and Elo are given; else rows stand by mean score and have none.
-        by_seat: whether Elo compares what bots made of the same cards (`same_seat`) instead of who finished
-            first.
         aim: what the rows are ordered by: "place" (Elo) or "points" (a game at a common table, luck-adjusted
-            if that is surer). Ranks, `superiority` and `best` are about the same number.
+            if that is surer). Ranks are about the same number.
         weights: what a point of luck is worth, if the results have luck that is to be taken out.
-        all_ranks: whether the rank intervals are to hold for all rows at once, and not for any one.
 
     Raises:
         LeagueError: as `bradley_terry`.
     """
-    here = playing(results)
-    if not len(here):
+    if not len(playing(results)):
         return RatingTable((), ())
     dependence, games, who = _settled(results, entered)
     names = [label(one) for one in who]
     watched = [] if results.planned is None else [WATCHED]
-    fixed = int(np.searchsorted(here, anchor)) if anchor is not None and anchor in here else None
-    fit = (same_seat if by_seat else bradley_terry)(games, len(who), fixed)
     unknown = dependence.unknown
-    fit = without_errors(fit, unknown)
-    notes = watched + _notes_on_dependence(names, dependence.entrants, unknown, games, by_seat)
-    luck = without_luck(games, len(who), weights, fixed) if weights and not by_seat else None
+    fit = without_errors(bradley_terry(games, len(who)), unknown)
+    notes = watched + _notes_on_dependence(names, dependence.entrants, unknown, games)
+    luck = without_luck(games, len(who), weights) if weights else None
     notes += _notes_on_owners(games, who)
-    known = _estimates(games, len(who), fit, luck, unknown, all_ranks, points=aim == "points" and not by_seat)
+    known = _estimates(games, len(who), fit, luck, unknown, points=aim == "points")
     rows = _rows(known, who)
     if luck is not None:
         notes += _notes_on_luck(luck, known.shorter, who)
-    notes += _notes_on_fit(games, known, places=not by_seat)
+    groups = len(np.unique(known.headline.group))
+    if groups > 1:
+        notes.append(
+            f"{groups} groups of bots never met, not even through others: each is rated and ranked apart"
+        )
     lost = {names[i] for i in unknown}
     rows = [replace(row, **NO_INTERVALS) if label(row) in lost else row for row in rows]
     if not rated:
-        blank = dict.fromkeys(
-            ("rank", "rank_low", "rank_high", "elo", "elo_low", "elo_high", "superiority", "best")
-        )
-        rows = sorted(
-            (Row(**row.plain() | blank | {"perfect": 0}) for row in rows), key=lambda row: -row.mean
-        )
+        empty = ("rank", "rank_low", "rank_high", "elo", "elo_low", "elo_high")
+        blank: dict[str, Any] = dict.fromkeys(empty)
+        rows = sorted((replace(row, **blank, perfect=0) for row in rows), key=lambda row: -row.mean)
     return RatingTable(tuple(rows), tuple(notes), known.named if rated else "score")
 
 
@@ -261,10 +241,7 @@ class _Estimates:
     headline: Estimate
     named: str  # the column of the headline
     ranks: Ints  # (entrants, 2) best and worst rank
-    best: Floats
-    superiority: Floats  # (entrants, entrants)
     mean: Scores
-    trimmed: Scores
     fair: Scores  # with the company taken out
     heavy: Flags
     first: Floats
@@ -276,13 +253,7 @@ class _Estimates:
 
 
 def _estimates(
-    games: Results,
-    count: int,
-    fit: Ratings,
-    luck: Luck | None,
-    unknown: Sequence[int],
-    all_ranks: bool,
-    points: bool,
+    games: Results, count: int, fit: Ratings, luck: Luck | None, unknown: Sequence[int], points: bool
 ) -> _Estimates:
     """Compute everything that the rows show; parameters as in `rating_table`."""
     fair = least_squares_scores(games, count)
@@ -292,16 +263,12 @@ def _estimates(
         scores, named = (luck.scores, "fair_score") if luck and luck.saved > 0 else (fair, "score")
         dark = np.isin(np.arange(count), unknown)
         headline = replace(scores, blocks=np.where(dark, 1, scores.blocks))
-    of_all = 0.1 / (count * (count - 1)) if all_ranks and count > 1 else None
     return _Estimates(
         fit=fit,
         headline=headline,
         named=named,
-        ranks=rank_intervals(headline, of_all),
-        best=chance_to_be_best(headline),
-        superiority=superiority(headline),
+        ranks=rank_intervals(headline),
         mean=mean_scores(games, count),
-        trimmed=robust_scores(games, count),
         fair=fair,
         heavy=luck.heavy if luck and named == "fair_score" else carried_by_few(games, count),
         first=first_places(games, count),
@@ -336,16 +303,15 @@ def _rows(known: _Estimates, who: Sequence[RatedBot]) -> list[Row]:
     groups = {number: place for place, number in enumerate(dict.fromkeys(group[order].tolist()), 1)}
     ranked: Counter[int] = Counter()
     rows = []
-    for i, follower in zip(order, [*order[1:], None], strict=True):
+    for i in order:
         number = groups[int(group[i])]
         ranked[number] += 1
-        next_one = follower if follower is not None and group[follower] == group[i] else None
-        rows.append(_row(known, who[i], i, next_one, ranked[number], number))
+        rows.append(_row(known, who[i], i, ranked[number], number))
     return rows
 
 
-def _row(known: _Estimates, one: RatedBot, i: int, next_one: int | None, rank: int, group: int) -> Row:
-    """Make the row of entrant i; `next_one` is the entrant below it in its group, None if it is the last."""
+def _row(known: _Estimates, one: RatedBot, i: int, rank: int, group: int) -> Row:
+    """Make the row of entrant i."""
     fit = known.fit
     return Row(
         rank=rank,
@@ -355,8 +321,6 @@ def _row(known: _Estimates, one: RatedBot, i: int, next_one: int | None, rank: i
         elo=rounded(fit.elo[i], 1),
         elo_low=rounded(fit.elo_low[i], 1),
         elo_high=rounded(fit.elo_high[i], 1),
-        superiority=None if next_one is None else rounded(known.superiority[i, next_one], 4),
-        best=rounded(known.best[i], 4),
         score=rounded(known.level + known.fair.mean[i], 3),
         score_low=rounded(known.level + known.fair.score_low[i], 3),
         score_high=rounded(known.level + known.fair.score_high[i], 3),
@@ -364,9 +328,6 @@ def _row(known: _Estimates, one: RatedBot, i: int, next_one: int | None, rank: i
         mean_low=rounded(known.mean.score_low[i], 3),
         mean_high=rounded(known.mean.score_high[i], 3),
         heavy=bool(known.heavy[i]),
-        trimmed=rounded(known.trimmed.mean[i], 3),
-        trimmed_low=rounded(known.trimmed.score_low[i], 3),
-        trimmed_high=rounded(known.trimmed.score_high[i], 3),
         **_fair(known.luck, known.shorter, i, known.level),
         first=round(float(known.first[i]), 4),
         games=int(known.games[i]),
@@ -390,30 +351,6 @@ def _counted(one: RatedBot) -> dict[str, Any]:
         "cpu_p99_us": one.cpu_p99_us,
         "cpu_worst_us": one.cpu_worst_us,
     }
-
-
-def _notes_on_fit(games: Results, known: _Estimates, places: bool) -> list[str]:
-    """Say where one number per bot does not describe the games: groups that never met, cycles, company."""
-    notes = []
-    groups = len(np.unique(known.headline.group))
-    if groups > 1:
-        notes.append(
-            f"{groups} groups of bots never met, not even through others: each is rated and ranked apart"
-        )
-    misfits = {
-        "who finishes before whom": lack_of_fit_of_places(games, known.fit) if places else None,
-        "points": lack_of_fit_of_points(games, known.fair),
-    }
-    if not any(misfits.values()) and untested(games, len(known.fit.elo)):
-        notes.append(NOT_TESTED)
-    notes += [
-        f"one number per bot does not describe {what} here: {misfit.share:.0%} of the squared pair "
-        f"differences go round in circles or depend on the company ({misfit.noise:.1%} by chance); look at "
-        "the pairs"
-        for what, misfit in misfits.items()
-        if misfit is not None and misfit.clear
-    ]
-    return notes
 
 
 def _notes_on_luck(luck: Luck, shorter: float, who: Sequence[RatedBot]) -> list[str]:
@@ -479,14 +416,14 @@ def _games(results: Results, entrants: int) -> Ints:
 
 
 def _notes_on_dependence(
-    labels: Sequence[str], alike: Sequence[int], unknown: Sequence[int], games: Results, by_seat: bool
+    labels: Sequence[str], alike: Sequence[int], unknown: Sequence[int], games: Results
 ) -> list[str]:
-    """Return who depends on the match, and what is counted for that; by seat, whole stretches for all."""
+    """Return who depends on the match, and what is counted for that."""
     notes = []
     if alike:
         names = ", ".join(labels[i] for i in alike)
         what = f"results of {names} depend on the match (by chance in {SIGNIFICANT:.0%} of leagues)"
-        if games.match is None or by_seat:
+        if games.match is None:
             parts, deals = (len(np.unique(number)) for number in (games.stretch_number, games.block))
             notes.append(f"{what}: intervals count {parts} stretches of deals, not {deals} deals")
         else:

@@ -63,11 +63,9 @@ def test_a_run_or_its_league_file_stands_for_its_game(db: str, tmp_path: Path) -
     "words, keys, rows",
     [
         (["--view", "pairs"], {"bot", "against", "difference", "p"}, 6),
-        (["--view", "seats"], {"bot", "seat", "score"}, 20),
-        (["--view", "history"], {"run", "bot", "elo"}, 4),
-        (["--view", "versions", "--bots", "racer"], {"version", "gain"}, 1),
-        (["--view", "variance"], {"bot", "against", "worth"}, 6),
-        (["--view", "same-seat"], {"rank", "elo", "best"}, 4),
+        (["--view", "nash"], {"bot", "rating", "share"}, 4),
+        (["--view", "versions"], {"bot", "version", "gain"}, 4),
+        (["--view", "alike"], {"bot", "against", "verdict", "owner", "gain"}, 6),
         (["flip7#1", "--players", "4", "--option", "deck=keep"], {"rank", "elo"}, 4),
     ],
 )
@@ -80,8 +78,8 @@ def test_every_table_comes_as_json_and_as_text(db: str, words: list[str], keys: 
 
 def test_columns_are_explained_where_they_are_printed(db: str) -> None:
     assert set(MEANINGS) == set(KINDS)
-    assert "better: how likely, than the row below" in ratings(db)[1]
-    for view in ("pairs", "nash", "seats", "variance"):
+    assert "first: share of games won" in ratings(db)[1]
+    for view in KINDS:
         assert MEANINGS[view] in ratings(db, "--view", view)[1]
 
 
@@ -108,33 +106,14 @@ def test_a_pool_that_differs_only_in_its_rules_is_told_as_that(capsys: pytest.Ca
     assert "pool b, 4, under other versions of the rules" in told[0] and "versions" not in told[1]
 
 
-def test_an_anchor_has_1500(db: str) -> None:
-    rows = json.loads(ratings(db, "--anchor", "banker", "--format", "json")[0])
-    assert {row["bot"]: row["elo"] for row in rows}["banker"] == 1500
-
-
 def test_games_that_do_not_fit_are_not_rated(db: str) -> None:
     assert "no rated games of flip7 yet" in ratings(db, "--players", "3")[1]
 
 
 WRONG = [
-    (["--view", "couples"], "--view 'couples': allowed is table, same-seat, pairs"),
-    (["--bar", "2"], "--bar does nothing with --view table: it is for --view variance"),
-    (
-        ["--view", "pairs", "--anchor", "racer"],
-        "--anchor does nothing with --view pairs: it is for --view table",
-    ),
-    (["--view", "seats", "--all-ranks"], "--all-ranks does nothing with --view seats"),
-    (["--view", "history", "--luck"], "--luck does nothing with --view history"),
-    (["--view", "versions"], "say whose, with --bots NAME"),
+    (["--view", "couples"], "--view 'couples': allowed is table, pairs, nash, versions, alike"),
     (["taroky"], "no run 'taroky'; runs: flip7#1"),
-    (
-        ["--view", "versions", "--bots", "nobody"],
-        "no bot 'nobody' in these games; bots: banker, oddsman, racer, random",
-    ),
-    (["--anchor", "nobody"], "no bot 'nobody' in these games"),
     (["--option", "deck"], "write it as key=value"),
-    (["--pool", "zzzz"], "no pool 'zzzz'; pools:"),
 ]
 
 
@@ -146,7 +125,7 @@ def test_a_wrong_call_says_what_to_do(db: str, words: list[str], said: str) -> N
 
 
 def test_a_rating_table_fits_a_screen_and_has_the_rest_when_wide(capsys: pytest.CaptureFixture[str]) -> None:
-    numbers = dict.fromkeys(COLUMNS, 1503.25) | {"superiority": 0.99, "best": 0.4, "first": 0.31}
+    numbers = dict.fromkeys(COLUMNS, 1503.25) | {"first": 0.31}
     whole = {"version": 12, "group": 1, "games": 12000, "blocks": 3000, "forfeits": 3, "perfect": 0}
     said = {
         "bot": "my_first",
@@ -166,9 +145,9 @@ def test_a_rating_table_fits_a_screen_and_has_the_rest_when_wide(capsys: pytest.
     narrow, told = printed(Format.TABLE)
     wide, _ = printed(Format.WIDE)
     assert max(map(len, narrow)) <= 120 and "3 cpu" in narrow[2]
-    assert "more columns, with --format wide: best, trimmed, without luck" in told
+    assert "more columns, without luck: --format wide" in told
     heads = [set(re.split("  +", lines[0])) for lines in (narrow, wide)]
-    assert heads[1] - heads[0] == {"best", "trimmed", "luck", "z", "score w/o luck", "Elo w/o luck"}
+    assert heads[1] - heads[0] == {"luck", "z", "score w/o luck", "Elo w/o luck"}
 
 
 def test_the_nash_view_says_what_its_intervals_are_worth(monkeypatch: pytest.MonkeyPatch) -> None:

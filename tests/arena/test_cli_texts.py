@@ -42,7 +42,6 @@ WRONG = [
     ["compare", "racer", "banker", "--game", "flip7", "--until", "soon"],
     ["league", "run", "flip7", "--until", "bset"],
     ["ratings", "flip7", "--view", "couples"],
-    ["ratings", "flip7", "--bar", "2"],
     ["replay", "flip7"],
     ["serve", "--no-trials"],
 ]

@@ -12,6 +12,7 @@ import pytest
 from arena.league.likeness import AlikeRow, _rows, alike_rows
 from arena.league.open import enter, open_run, prepare
 from arena.league.plans import setups
+from arena.league.table import load_pool
 from arena.match.played import Forfeited, PlayedMatch
 from arena.match.setup import MatchSetup
 from arena.store import Store
@@ -42,7 +43,7 @@ def rows_of(folder: Path, deals: int, change: Callable[[PlayedMatch], PlayedMatc
         return change(result_of(setup, [CHOOSERS[entrant] for entrant in setup.plan.line_up]))
 
     store.add_matches(run, [played(setup) for setup in setups(store, run)])
-    return alike_rows(store, [run])
+    return alike_rows(store, [run], load_pool(store, [run]))
 
 
 @pytest.fixture(scope="module")

@@ -15,7 +15,7 @@ from arena.league.luck import kept_luck, luckiest_games
 from arena.league.open import enter, open_run, prepare
 from arena.league.plans import setups
 from arena.league.pools import pools
-from arena.league.table import load_pool, pool_table, run_table
+from arena.league.table import keep_run_table, load_pool, pool_table, run_table
 from arena.match.played import PlayedMatch
 from arena.store import Store
 from arena.store.models import LeagueRun
@@ -65,13 +65,14 @@ def play(seeds: list[int], cheats: np.ndarray, stops: np.ndarray) -> tuple[np.nd
     return game.scores(states).astype(np.int64), [np.array(one, np.int16) for one in moves]
 
 
-def test_luck_is_replayed_when_asked_for_kept_and_shown_beside_the_raw_columns(
+def test_luck_is_replayed_at_the_end_of_a_run_kept_and_shown_beside_the_raw_columns(
     store: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     run = played(store, 30, peeks=False)
     assert {row.luck for row in run_table(store, run).rows} == {None}
     pool = pools(store, [run])[0]
-    rows = pool_table(store, pool, luck=True).rows
+    keep_run_table(store, run)
+    rows = pool_table(store, pool).rows
     assert all(row.luck_z is not None and abs(row.luck_z) < 4 for row in rows)
     assert all(
         row.fair_score is not None and row.fair_elo_low < row.fair_elo < row.fair_elo_high for row in rows
@@ -83,7 +84,8 @@ def test_luck_is_replayed_when_asked_for_kept_and_shown_beside_the_raw_columns(
 
 def test_a_bot_that_sees_the_next_card_is_told_with_games_to_look_at(store: Store) -> None:
     run = played(store, 40, peeks=True)
-    table = pool_table(store, pools(store, [run])[0], luck=True)
+    keep_run_table(store, run)
+    table = pool_table(store, pools(store, [run])[0])
     peeker = next(row for row in table.rows if row.bot == PEEKER)
     assert peeker.luck_z is not None and peeker.luck_z > 8 and peeker.fair_score < peeker.score
     assert any("racer@1 was luckier than chance allows" in note for note in table.notes)

@@ -8,11 +8,11 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from benchmarks.simulated import coverage, joined, league, played
 from leagues.circles import circles
 from leagues.errors import LeagueError
 from leagues.formats import FORMATS, LeagueField, newcomer_round, next_round
 from leagues.formats.adaptive import reached
-from leagues.formats.coverage import coverage, joined, league, played
 from leagues.plan import orders_of
 from leagues.ratings import bradley_terry
 from leagues.ratings.anytime import surely_better, surely_equal
@@ -229,8 +229,8 @@ def test_intervals_hold_the_truth_after_adaptive_rounds(until):
 def test_thompson_sampling_tells_more_of_the_best_than_as_many_blocks_of_a_round_robin():
     elo = np.array([60.0, *([-40.0] * 11)])
     rng = np.random.default_rng(5)
-    adaptive = [league("adaptive", LeagueField(12, 4, 60, until="best"), elo, rng)[0] for _ in range(25)]
-    uniform = [league("round-robin", LeagueField(12, 4, 60), elo, rng)[0] for _ in range(25)]
+    adaptive = [league("adaptive", LeagueField(12, 4, 60, until="best"), elo, rng) for _ in range(25)]
+    uniform = [league("round-robin", LeagueField(12, 4, 60), elo, rng) for _ in range(25)]
     assert max(len(np.unique(one.block)) for one in adaptive) == 180
     error = [
         np.mean(

@@ -58,34 +58,6 @@ function forest(rows, {zero, unit, digits = 2, labels: wanted = 130}) {
 // A name with its middle left out: bots of a long common beginning differ at their ends.
 const briefly = (text, most) => text.length > most ? text.slice(0, Math.ceil((most - 1) / 2)) + '…' + text.slice(-Math.floor((most - 1) / 2)) : text;
 
-// Lines with bands: series of [x, y, low, high]; x are places of `names`.
-function lines(series, names, unit) {
-  const width = room(), height = 300, left = 52, right = 110, bottom = 40;
-  const domain = spread(series.flatMap((one) => one.points.flatMap((p) => p.slice(1))), 10);
-  const x = scale(0, Math.max(1, names.length - 1), left, width - right), y = scale(domain[0], domain[1], height - bottom, 10);
-  const marks = ticks(domain[0], domain[1], 6).map((at) => [
-    svg('line', {class: 'grid', x1: left, x2: width - right, y1: y(at), y2: y(at)}),
-    svg('text', {class: 'tick', x: left - 6, y: y(at) + 4, 'text-anchor': 'end'}, short(at))]);
-  const every = Math.ceil(names.length / 8);
-  names.forEach((name, at) => { if (at % every === 0) marks.push(svg('text', {class: 'tick', x: x(at), y: height - bottom + 18, 'text-anchor': 'middle'}, name)); });
-  let last = [];
-  series.forEach((one, at) => {
-    const shade = 'series s' + at % 8, full = one.points.filter((p) => p[2] !== null && p[3] !== null);
-    full.forEach((p) => marks.push(svg('line', {class: shade + ' error', x1: x(p[0]) + at * 2 - series.length, x2: x(p[0]) + at * 2 - series.length, y1: y(p[2]), y2: y(p[3])},
-      tip(`${one.name} after ${names[p[0]]}: ${fixed(p[1], 0)} (95 %: ${fixed(p[2], 0)} .. ${fixed(p[3], 0)})`))));
-    marks.push(svg('polyline', {class: shade, points: one.points.map((p) => `${x(p[0]) + at * 2 - series.length},${y(p[1])}`).join(' ')}));
-    one.points.forEach((p) => marks.push(svg('circle', {class: shade + ' point', cx: x(p[0]) + at * 2 - series.length, cy: y(p[1]), r: 3.5}, tip(`${one.name} after ${names[p[0]]}: ${fixed(p[1], 0)}`))));
-    const end = one.points[one.points.length - 1];
-    last.push({y: y(end[1]), name: one.name, shade});
-  });
-  last.sort((a, b) => a.y - b.y).forEach((one, at) => {
-    if (at && one.y < last[at - 1].y + 13) one.y = last[at - 1].y + 13;
-    marks.push(svg('text', {class: one.shade + ' label', x: width - right + 12, y: one.y + 4}, briefly(one.name, 16)));
-  });
-  return svg('svg', {class: 'chart', viewBox: `0 0 ${width} ${height}`, role: 'img', 'aria-label': unit}, marks,
-    svg('text', {class: 'tick', x: left, y: height - 4}, unit));
-}
-
 // A histogram; `bounds` has one more than `counts`.
 function histogram(bounds, counts, top, title, size) {
   const width = 300, height = size || 70, x = scale(0, counts.length, 2, width - 2), y = scale(0, top || 1, height - 16, 4), all = counts.reduce((a, b) => a + b, 0) || 1;

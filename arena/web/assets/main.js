@@ -53,7 +53,7 @@ function frame(title, links, content) {
   if (again) redraw(parts); else page.replaceChildren(...parts);
   for (const [node, name] of [[page, 'game'], [document.documentElement, 'playing']]) node.classList.toggle(name, page.querySelector('.stage') !== null);
 }
-const SECTIONS = [['standings', 'Standings'], ['pairs', 'Pairs'], ['history', 'Over time'], ['scores', 'Scores'], ['seats', 'Seats'], ['clock', 'CPU'], ['faults', 'Forfeits'], ['worth', 'Deals'], ['games', 'Games']];
+const SECTIONS = [['standings', 'Standings'], ['pairs', 'Pairs'], ['scores', 'Scores'], ['clock', 'CPU'], ['faults', 'Forfeits'], ['games', 'Games']];
 const jump = ([id, text]) => el('a', {href: link({to: id}), onclick: (event) => { const found = block(id); if (found) { event.preventDefault(); found.scrollIntoView(); } }}, text);
 
 async function show() {

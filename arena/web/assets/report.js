@@ -20,8 +20,6 @@ function standings({rows, headline, notes}, name, {id = 'standings', title = 'St
     ['95 % interval', 'pic', (r) => whisker(r.elo, r.elo_low, r.elo_high, elo, `Elo ${fixed(r.elo, 0)} (95 %: ${fixed(r.elo_low, 0)} .. ${fixed(r.elo_high, 0)})`, 1500)],
     ['points', 'n', (r) => [fixed(r.score, 2), r.heavy && el('span', {title: 'a few huge blocks carry the score that ranks go by: its interval is too short'}, ' ~')]],
     ['95 % interval', 'pic', (r) => whisker(r.score, r.score_low, r.score_high, score, `${fixed(r.score, 2)} points a game (95 %: ${fixed(r.score_low, 2)} .. ${fixed(r.score_high, 2)})`, 0)],
-    ['better', 'n',  (r) => el('span', {title: 'likelihood to be better than the next one'}, chance(r.superiority))],
-    ['best', 'n', (r) => el('span', {title: 'chance to be the best of all'}, chance(r.best))],
     ['first', 'n', (r) => percent(r.first)],
     ['games', 'n', (r) => count(r.games)],
     ['forfeits', 'n', (r) => r.forfeits ? el('span', {title: r.faults}, count(r.forfeits)) : '0'],
@@ -30,7 +28,7 @@ function standings({rows, headline, notes}, name, {id = 'standings', title = 'St
   ];
   if (rows.some((r) => r.luck !== null)) columns.splice(7, 0, ['luck', 'n', (r) => el('span', {title: `z = ${signed(r.luck_z, 1)}`}, signed(r.luck, 2))], ['w/o luck', 'n', (r) => fixed(r.fair_score, 2)]);
   if (new Set(rows.map((r) => r.group)).size > 1) columns.unshift(['group', 'n', (r) => r.group]);
-  return section(id, title, rows.length ? [say(`Ranks, better and best are by ${headline}. Bars are 95 % intervals: where two overlap widely, the order of the two bots is not known yet.`),
+  return section(id, title, rows.length ? [say(`Ranks are by ${headline}. Bars are 95 % intervals: where two overlap widely, the order of the two bots is not known yet.`),
     tableOf(rows, columns, {id: id === 'standings' && 'table', label: 'standings'})] : say('No deal has been played from all seats yet: there is nothing to rate so far.'), notes.map((note) => el('p', {class: 'note'}, note)), more);
 }
 
@@ -52,20 +50,6 @@ function crossTable(data) {
     el('div', {class: 'scroll', tabindex: 0, role: 'region', 'aria-label': 'cross table'}, el('table', {class: 'cross', id: 'cross'},
       el('thead', {}, el('tr', {}, el('td', {}), names.map((name) => el('th', {scope: 'col'}, el('span', {title: name}, briefly(name, 18)))))),
       el('tbody', {}, names.map((one, at) => el('tr', {}, el('th', {scope: 'row', title: one}, botLink(data, order[at], room() < 400 ? 14 : 28)), names.map((other) => cell(one, other))))))));
-}
-
-function history(data) {
-  if (!data.history.length) return section('history', 'Over time', say('One run so far: the ratings’ history begins with the second.'));
-  const names = data.runs.map((run) => run.label), series = new Map();
-  for (const row of data.history) {
-    if (row.elo === null) continue;
-    const name = row.mark ? `${row.bot} (guest ${row.mark})` : `${row.bot}@${row.version}`;
-    if (!series.has(name)) series.set(name, {name, points: []});
-    series.get(name).points.push([names.indexOf(row.run), row.elo, row.low, row.high]);
-  }
-  const order = data.row_bots.map((at) => at < 0 ? '' : data.bots[at].label);
-  const some = [...series.values()].sort((a, b) => order.indexOf(a.name) - order.indexOf(b.name)).slice(0, 8);
-  return section('history', 'Over time', say('Elo after each run, over all games until then, with 95 % intervals', series.size > 8 ? '; the eight best of today.' : '.'), lines(some, names, 'Elo after each run'));
 }
 
 function distributions(data) {
@@ -91,21 +75,6 @@ function forfeitSection(data) {
   return section('faults', 'Forfeits', say('A seat that breaks a rule loses its game. The last output are those of the first time.'), tableOf(data.forfeits, [
     ['bot', 'name', (r) => botLink(data, r.bot)], ['run', '', (r) => r.run], ['kind', '', (r) => r.kind], ['seats', 'n', (r) => count(r.seats)], ['matches', 'n', (r) => count(r.matches)],
     ['last output', 'words', (r) => r.text ? el('details', {}, el('summary', {}, clipped(r.text.split('\n')[0], 70)), el('pre', {}, r.text)) : '–']], {label: 'forfeits'}));
-}
-
-function seatSection(data) {
-  const all = data.seats.filter((row) => row.bot === 'all');
-  return section('seats', 'Seats', say('Points a game by seat, over all bots. Every deal is played from all seats, so the table above is free of this.'),
-    all.length ? forest(all.map((row) => ({label: 'seat ' + row.seat, value: row.score, low: row.low, high: row.high})), {unit: 'points a game', zero: undefined}) : '');
-}
-
-function worthSection(data) {
-  if (!data.worth) return section('worth', 'What repeating deals is worth', say('Too few blocks: a pair of bots needs ten in common.'));
-  const [middle, low, high] = data.worth;
-  return section('worth', 'What repeating deals is worth',
-    say(`Every deal is played again with the bots in the other seats. A game played so tells as much as ${fixed(middle, 2)} games on deals of their own (median over pairs; 95 %: ${fixed(low, 2)} .. ${fixed(high, 2)}).`,
-      data.correlation === null ? '' : ` Deal correlation ${fixed(data.correlation, 2)}: 1 means that the deal decides everything.`),
-    forest([...data.variance].sort((a, b) => (b.worth || 0) - (a.worth || 0)).slice(0, 12).map((row) => ({label: `${row.bot} – ${row.against}`, value: row.worth || 0, low: null, high: null, more: `${row.blocks} deals`})), {unit: 'games on deals of their own', zero: 1, labels: 190}));
 }
 
 const listed = {};  // what a reader has chosen in lists of games, by what they are about: it outlives a redraw
@@ -157,7 +126,7 @@ function overview(data, columns) {
     const open = data.runs.some((run) => run.state === 'playing');
     return [el('p', {class: 'lead'}, data.subtitle), runsLine(data), section('nothing', 'No games yet', say(open ? 'No match is over so far. Tables, charts and games stand here as soon as the first one is.' : 'The run was ended before its first match was over: there is nothing to show.'))];
   }
-  return [el('p', {class: 'lead'}, data.subtitle), runsLine(data), standings({rows: data.table, headline: data.headline, notes: data.notes}, (r, at) => [botLink(data, data.row_bots[at]), (data.bots[data.row_bots[at]] || {}).retired && el('span', {class: 'badge', title: 'taken back by its author: enters no league any more'}, 'retired')]), crossTable(data), history(data), distributions(data), seatSection(data), clockSection(data), forfeitSection(data), worthSection(data), games(data, columns)];
+  return [el('p', {class: 'lead'}, data.subtitle), runsLine(data), standings({rows: data.table, headline: data.headline, notes: data.notes}, (r, at) => [botLink(data, data.row_bots[at]), (data.bots[data.row_bots[at]] || {}).retired && el('span', {class: 'badge', title: 'taken back by its author: enters no league any more'}, 'retired')]), crossTable(data), distributions(data), clockSection(data), forfeitSection(data), games(data, columns)];
 }
 
 // What the table says of a bot.
@@ -173,13 +142,11 @@ function botPage(data, columns, label) {
   const bot = data.bots[at], row = data.table[data.row_bots.indexOf(at)], name = bot.label;
   const pairs = data.pairs.filter((p) => p.bot === name || p.against === name).map((p) => p.bot === name ? {label: p.against, value: p.difference, low: p.low, high: p.high, more: `${p.blocks} deals`}
     : {label: p.bot, value: -p.difference, low: p.high === null ? null : -p.high, high: p.low === null ? null : -p.low, more: `${p.blocks} deals`});
-  const seats = data.seats.filter((s) => s.bot === name).map((s) => ({label: 'seat ' + s.seat, value: s.score, low: s.low, high: s.high}));
   const deals = (label, found) => tableOf(found, [['game', 'name', (g) => gameLink(data, g[0])], ['seat', 'n', (g) => g[1]], ['points', 'n', (g) => signed(g[2], 0)], ['others, same cards', 'n', (g) => signed(g[3], 1)], ['difference', 'n', (g) => g[3] === null ? '–' : signed(g[2] - g[3], 1)]], {label});
   const family = data.families[bot.name];
   return [el('h2', {class: 'botname'}, name), el('p', {class: 'lead'}, bot.title, bot.owner ? ` (${bot.owner})` : ''), row && rowFacts(row),
     section('opponents', 'Against each opponent', pairs.length ? forest(pairs, {unit: 'points a game more than the opponent', zero: 0}) : say('It met nobody.')),
-    section('myseats', 'In each seat', seats.length ? forest(seats, {unit: 'points a game', zero: undefined}) : ''),
-    family ? section('versions', 'Versions', say('Each version against the one before it.'), tableOf(family, [['version', 'n', (v) => v.version], ['Elo', 'n', (v) => fixed(v.elo, 0)], ['gain', 'n', (v) => signed(v.gain, 0)], ['95 %', 'n', (v) => `${signed(v.low, 0)} .. ${signed(v.high, 0)}`], ['better', 'n', (v) => chance(v.superiority)], ['games', 'n', (v) => count(v.games)]], {label: 'versions'})) : '',
+    family ? section('versions', 'Versions', say('Each version against the one before it.'), tableOf(family, [['version', 'n', (v) => v.version], ['Elo', 'n', (v) => fixed(v.elo, 0)], ['gain', 'n', (v) => signed(v.gain, 0)], ['95 %', 'n', (v) => `${signed(v.low, 0)} .. ${signed(v.high, 0)}`], ['games', 'n', (v) => count(v.games)]], {label: 'versions'})) : '',
     section('best', 'Best deals', say('Where it made more than others with the same cards in the same seat.'), deals('best deals', data.best[at])), section('worst', 'Worst deals', deals('worst deals', data.worst[at])),
     section('scores', 'Scores', data.bins.length ? histogram(data.bins, data.counts[at], Math.max(...data.counts[at]), 'scores of ' + name, 110) : ''), games(data, columns, at)];
 }

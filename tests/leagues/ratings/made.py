@@ -13,11 +13,9 @@ from leagues.ratings import (
     least_squares_scores,
     mean_scores,
     pair_table,
-    robust_scores,
-    same_seat,
 )
 
-TABLES = [bradley_terry, same_seat, least_squares_scores, mean_scores, robust_scores, pair_table]
+TABLES = [bradley_terry, least_squares_scores, mean_scores, pair_table]
 
 
 def games(*rows, block=None):

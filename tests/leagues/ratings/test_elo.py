@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 from dataclasses import fields, replace
-from itertools import permutations
 from math import log, log10, sqrt
 
 import numpy as np
 import pytest
 
 from leagues.errors import LeagueError
-from leagues.ratings import Results, bradley_terry, elo, mean_scores, rank_intervals, same_seat
+from leagues.ratings import Results, bradley_terry, elo, mean_scores, rank_intervals
 from leagues.ratings.elo import ELO
 
-from .made import TABLES, duels, games, league
+from .made import TABLES, duels, games
 
 
 def test_a_score_of_75_percent_is_190_elo_with_the_error_of_the_textbook():
@@ -78,43 +77,6 @@ def test_forfeits_lose_to_everyone_but_each_other_while_scores_stay():
     assert rated.elo[0] == pytest.approx(rated.elo[1])
     assert rated.perfect.tolist() == [0, 0, 1]
     assert mean_scores(results, 3).mean.tolist() == [9, 0, 3]
-
-
-def test_the_same_seat_rating_takes_the_cards_out():
-    rows = [
-        ("AB", [10, -10]),
-        ("BA", [8, -8]),
-    ] * 20  # whoever has the first seat wins, and A makes more of it
-    results = games(*rows, block=np.arange(40) // 2)
-    assert bradley_terry(results, 2).elo == pytest.approx([1500, 1500])
-    assert same_seat(results, 2).perfect.tolist() == [1, -1]
-    assert same_seat(results, 2).blocks.tolist() == [20, 20]
-
-
-def test_same_seats_of_four_count_every_pair_once_per_seat():
-    rng = np.random.default_rng(5)
-    results = league(rng, [0, 0, 0, 0.0], lineups=1, blocks=3)
-    wins = np.zeros((4, 4))
-    for block in range(3):
-        rows = results.block == block
-        for one, two in permutations(np.flatnonzero(rows), 2):
-            for seat in range(4):
-                wins[results.entrant[one, seat], results.entrant[two, seat]] += (
-                    results.score[one, seat] > results.score[two, seat]
-                )
-    duel = duels(**{f"{'ABCD'[i]}{'ABCD'[j]}": int(wins[i, j]) for i in range(4) for j in range(4) if i != j})
-    thrice = [
-        Results(results.entrant, results.score, results.block + 10 * i) for i in range(3)
-    ]  # a pair at four weighs 1/3
-    tripled = Results(
-        *(np.concatenate([getattr(part, name) for part in thrice]) for name in ("entrant", "score", "block"))
-    )
-    assert same_seat(tripled, 4).elo == pytest.approx(bradley_terry(duel, 4).elo)
-
-
-def test_a_block_of_two_line_ups_has_no_same_seats():
-    with pytest.raises(LeagueError, match="block 7 has games of different line-ups"):
-        same_seat(games(("AB", [1, 0]), ("AC", [1, 0]), block=np.array([7, 7])), 3)
 
 
 def test_one_entrant_alone_is_1500_and_nothing_is_known():
@@ -226,22 +188,3 @@ def test_a_million_wins_still_converge():
     wins = np.array([[0, 1e6, 0], [0, 0, 1e6], [1e-6, 0, 0]])
     strength, _ = elo._strengths(wins)
     assert np.isfinite(strength).all() and strength[0] > strength[1] > strength[2]
-
-
-def test_an_anchor_is_1500_and_the_others_are_known_against_it():
-    results = duels(AB=60, BA=40, BC=55, CB=45)
-    free, tied = bradley_terry(results, 3), bradley_terry(results, 3, anchor=1)
-    assert tied.elo - tied.elo[1] == pytest.approx(free.elo - free.elo[1]) and tied.elo[1] == 1500
-    assert tied.elo_low[1] == tied.elo_high[1] == 1500
-    assert tied.covariance[0, 0] == pytest.approx(
-        free.covariance[0, 0] + free.covariance[1, 1] - 2 * free.covariance[0, 1]
-    )
-    with pytest.raises(LeagueError, match="anchor 3"):
-        bradley_terry(results, 3, anchor=3)
-
-
-def test_an_anchor_leaves_other_groups_alone():
-    results = duels(AB=60, BA=40, CD=55, DC=45)
-    free, tied = bradley_terry(results, 4), bradley_terry(results, 4, anchor=0)
-    assert tied.elo[0] == 1500 and tied.elo[2:] == pytest.approx(free.elo[2:])
-    assert tied.elo_high[2:] == pytest.approx(free.elo_high[2:])

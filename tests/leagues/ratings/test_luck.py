@@ -15,7 +15,7 @@ from leagues.ratings import (
     bradley_terry,
     fit_weights,
     least_squares_scores,
-    superiority,
+    rank_intervals,
     without_luck,
 )
 from leagues.ratings.luck import alarms
@@ -96,7 +96,7 @@ def test_one_step_takes_luck_out_of_elo_where_two_equal_bots_had_unequal_luck():
     results = Results(np.tile([0, 1], (2_000, 1)), chance, np.arange(2_000), luck=chance)
     raw = bradley_terry(results, 2)
     fair = bradley_terry(results, 2, luck_weight=fit_weights(lucky(rng, 100, share=1.0), 4).wins * 2)
-    assert raw.elo[0] - raw.elo[1] > 50 and superiority(raw)[0, 1] > 0.99
+    assert raw.elo[0] - raw.elo[1] > 50 and rank_intervals(raw)[1, 0] == 2
     assert abs(fair.elo[0] - fair.elo[1]) < 0.4 * (raw.elo[0] - raw.elo[1])
 
 

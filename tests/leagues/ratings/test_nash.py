@@ -9,7 +9,7 @@ import pytest
 
 from leagues.ratings import Results
 from leagues.ratings.intervals import t_quantile
-from leagues.ratings.nash import LineUps, nash, nash_rows, open_pairs
+from leagues.ratings.nash import nash, nash_rows, open_pairs
 from leagues.ratings.table import RatedBot
 
 from .made import duels, games
@@ -66,17 +66,6 @@ def test_a_league_that_is_watched_has_wider_intervals() -> None:
     assert plain.low is not None and plain.high is not None
     assert always.low is not None and always.high is not None
     assert 1.4 < (always.high - always.low) / (plain.high - plain.low) < 1.7
-
-
-def test_types_that_the_games_hardly_tell_apart_are_drawn_both_ways() -> None:
-    rng = np.random.default_rng(5)
-    entrant = np.array([[0, 1], [1, 0], [0, 2], [2, 0], [1, 2], [2, 1]] * 40)
-    points = np.array([[0.0, 9, 11], [-9, 0, 1], [-11, -1, 0]])
-    mean = points[entrant[:, 0], entrant[:, 1]][:, None] * [0.5, -0.5]
-    results = Results(entrant, mean + 12 * rng.standard_normal(entrant.shape), np.arange(240) // 2)
-    kinds, likely = LineUps.of(results, 3).types()
-    assert {tuple(kind) for kind in kinds} >= {(0, 1, 1), (0, 1, 2)} and likely.sum() == pytest.approx(1)
-    assert tuple(kinds[0]) == (0, 1, 1) and likely.max() == likely[0]
 
 
 def test_one_table_of_all_bots_leaves_open_who_wins_from_whom() -> None:

@@ -15,7 +15,6 @@ from leagues.ratings import (
     least_squares_scores,
     mean_scores,
     pair_table,
-    robust_scores,
 )
 
 from .made import games, league, rotations
@@ -35,20 +34,7 @@ def test_mean_scores_count_games_not_blocks():
     assert mean_scores(games(*rows, block=np.array([0, 0, 1])), 2).mean[0] == 2
 
 
-def test_robust_scores_are_the_trimmed_mean_of_tukey_and_mclaughlin():
-    rows = [
-        ("AB", [score, 0]) for score in (0, 1, 2, 3, 4, 5, 6, 7, 8, 1e9)
-    ]  # one block in 20, at least one, off each end
-    robust = robust_scores(games(*rows), 2)
-    assert robust.mean[0] == 4.5  # of 1 .. 8
-    error = sqrt(66.5 / 9) * sqrt(10) / 8  # winsorised squares: 4 * 3.5^2 + 2 (2.5^2 + 1.5^2 + 0.5^2) = 66.5
-    assert robust.error[0] == pytest.approx(error)
-    assert robust.score_high[0] == pytest.approx(4.5 + 2.364624 * error)  # t with 7 degrees of freedom
-    forty = robust_scores(games(*[("AB", [score, 0]) for score in range(40)]), 2)
-    assert forty.mean[0] == 19.5 and robust_scores(games(*rows[:4]), 2).mean[0] == 1.5
-
-
-def test_one_freak_block_moves_the_mean_but_neither_elo_ranks_nor_robust_ranks():
+def test_one_freak_block_moves_the_mean_but_not_the_ranks_of_elo():
     rng = np.random.default_rng(3)
     results = league(rng, [1.2, 0.4, -0.4, -1.2], lineups=1, blocks=60)
     freak = results.score.copy()
@@ -58,7 +44,6 @@ def test_one_freak_block_moves_the_mean_but_neither_elo_ranks_nor_robust_ranks()
     after = Results(results.entrant, freak, results.block)
     assert np.argsort(-mean_scores(results, 4).mean).tolist() == [0, 1, 2, 3]
     assert np.argmax(mean_scores(after, 4).mean) == 3
-    assert np.argsort(-robust_scores(after, 4).mean).tolist() == [0, 1, 2, 3]
     assert np.argsort(-bradley_terry(after, 4).elo).tolist() == [0, 1, 2, 3]
     assert (
         mean_scores(after, 4).score_low[3] < mean_scores(after, 4).mean[0]

@@ -30,7 +30,6 @@ def test_rows_stand_by_elo_with_what_the_harness_counted():
     bob, ann = rating_table(duels(AB=10, BA=30), who).rows
     assert (bob.bot, bob.rank, bob.guest, bob.games, bob.blocks, bob.first) == ("bob", 1, True, 40, 40, 0.75)
     assert (ann.version, ann.forfeits, ann.faults, ann.cpu_us) == (2, 4, "3 cpu, 1 crash", 500)
-    assert bob.superiority > 0.95 and ann.superiority is None and bob.best + ann.best == pytest.approx(1)
     assert tuple(bob.plain()) == COLUMNS
 
 
@@ -62,7 +61,7 @@ def test_groups_that_never_met_are_ranked_apart_and_it_is_told():
         *((1, 1, "cleo"), (1, 2, "dan"), (1, 3, "eve")),
         *((2, 1, "ann"), (2, 2, "bob")),
     ]
-    assert table.rows[2].superiority is None and table.rows[3].rank_high == 1
+    assert table.rows[3].rank_high == 1
     assert "2 groups of bots never met" in table.notes[0]
 
 
@@ -78,31 +77,18 @@ def test_who_has_no_game_has_no_row_and_changes_no_rank():
 
 def test_an_unrated_table_has_scores_but_no_elo_and_no_rank():
     one, two = rating_table(games(*[("AB", [1, 5])] * 9, *[("AB", [1, 0])] * 9), WHO[:2], rated=False).rows
-    assert (one.bot, one.mean, one.elo, one.rank, one.best) == (
-        "bob",
-        2.5,
-        None,
-        None,
-        None,
-    ) and two.bot == "ann"
+    assert (one.bot, one.mean, one.elo, one.rank, two.bot) == ("bob", 2.5, None, None, "ann")
 
 
-def test_rows_ranks_and_likelihoods_follow_the_aim():
+def test_rows_and_ranks_follow_the_aim():
     often = games(*[("AB", [1, 0])] * 30, *[("AB", [0, 9])] * 10)  # ann wins often, bob wins much
     by_place = rating_table(often, WHO[:2])
     by_points = rating_table(often, WHO[:2], aim="points")
     assert (by_place.headline, by_points.headline) == ("elo", "score")
     assert [row.bot for row in by_place.rows] == ["ann", "bob"] and by_place.rows[0].rank_high == 1
     assert [row.bot for row in by_points.rows] == ["bob", "ann"] and by_points.rows[0].rank_high == 1
-    assert by_points.rows[0].best > 0.8 and by_points.rows[0].superiority > 0.8
     assert by_points.rows[0].elo == by_place.rows[1].elo
     assert RatingTable.of_plain(by_points.plain()) == by_points
-
-
-def test_an_anchor_is_1500():
-    table = rating_table(duels(AB=30, BA=10, BC=30, CB=10), WHO[:3], anchor=2)
-    assert [(row.bot, row.elo) for row in table.rows if row.bot == "cleo"] == [("cleo", 1500)]
-    assert table.rows[0].elo > 1650
 
 
 def test_first_places_are_shared_by_those_who_tie_and_not_by_forfeits():
@@ -113,9 +99,7 @@ def test_first_places_are_shared_by_those_who_tie_and_not_by_forfeits():
     assert first_places(lost, 3).tolist() == [0, 1, 0]
 
 
-def test_cycles_and_lost_matches_are_told():
-    ring = rating_table(duels(AB=70, BA=30, BC=70, CB=30, CA=70, AC=30), WHO[:3])
-    assert any("one number per bot does not describe who finishes before whom" in note for note in ring.notes)
+def test_lost_matches_are_told():
     block = np.repeat(np.arange(80), 2)
     ranking = np.zeros((160, 2))
     ranking[:40:2, 0] = -np.inf  # twenty blocks in a row, one rotation
@@ -123,14 +107,6 @@ def test_cycles_and_lost_matches_are_told():
     assert "intervals count 4 stretches of deals, not 80 deals" in rating_table(lost, WHO[:2]).notes[0]
     alone = Results(lost.entrant, lost.score, block, lost.ranking, np.zeros(160, int))
     assert not rating_table(alone, WHO[:2]).notes  # 20 of 80: not a whole match
-
-
-def test_a_table_with_too_few_blocks_says_that_circles_are_not_tested():
-    few = rating_table(duels(AB=4, BA=2, BC=4, CB=2, CA=4, AC=2), WHO[:3])
-    assert any(note.startswith("not tested: whether bots beat each other in circles") for note in few.notes)
-    line = rating_table(duels(AB=4, BA=2, BC=4, CB=2), WHO[:3])  # A and C never met: there is no circle
-    enough = rating_table(duels(AB=20, BA=20, BC=20, CB=20, CA=20, AC=20), WHO[:3])
-    assert not [note for note in (*line.notes, *enough.notes) if "not tested" in note]
 
 
 def test_a_bot_that_lost_its_only_matches_has_no_known_error():
@@ -142,15 +118,7 @@ def test_a_bot_that_lost_its_only_matches_has_no_known_error():
     last = table.rows[-1]
     assert last.bot == WHO[0].bot and last.perfect == -1 and (last.rank_low, last.rank_high) == (1, 3)
     assert last.elo is not None and last.score is not None
-    assert {
-        last.best,
-        table.rows[1].superiority,
-        last.elo_low,
-        last.elo_high,
-        last.score_low,
-        last.mean_high,
-        last.trimmed_low,
-    } == {None}
+    assert {last.elo_low, last.elo_high, last.score_low, last.mean_high} == {None}
     assert None not in (table.rows[0].elo_low, table.rows[0].score_low)
     assert "its error is not known" in table.notes[0]
 
