@@ -15,7 +15,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 Blocks = Sequence[int] | NDArray[np.integer]
-MANY = 200  # hashes at a time for which Numba is worth loading: matches of long leagues need so many
 
 
 @dataclass(frozen=True)
@@ -96,13 +95,6 @@ class Secret:
 
     def _numbers(self, purpose: str, numbers: NDArray[np.int64]) -> NDArray[np.uint64]:
         """As `number`, for each row of numbers."""
-        if len(numbers) >= MANY:
-            from engines.core import JIT
-
-            from .blake2b import keyed_hashes
-
-            if JIT:
-                return keyed_hashes(self.key, purpose.encode(), numbers)
         keyed, digests = hashlib.blake2b(key=self.key, digest_size=8), []
         form = (purpose + "/%d" * numbers.shape[1]).encode()
         for row in numbers.tolist():
