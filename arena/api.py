@@ -31,7 +31,7 @@ from .league import grow, guard, trial
 from .league import open as opening
 from .league.audit import audit
 from .league.compare import Answer
-from .league.play import RECHECK, SHARE, finish, play
+from .league.play import finish, play
 from .league.pools import choose
 from .league.report import RunReport, report_of
 from .league.rounds import add_next_round, games_so_far, outcome
@@ -65,8 +65,6 @@ class PlayOptions:
     Attributes:
         workers: matches at a time; default: one a CPU core.
         address: a running Ray cluster.
-        shares: play beside other drivers of the run that share.
-        recheck: share of the matches that are played on a second node too, and compared.
         seconds: no new round, of a comparison no new match, after this time.
         say: hears what is going on.
         watch: makes a progress bar of (total, done, unit), see `arena.cli.progress`.
@@ -75,8 +73,6 @@ class PlayOptions:
 
     workers: int | None = None
     address: str | None = None
-    shares: bool = False
-    recheck: float = RECHECK
     seconds: float | None = None
     say: Say = quiet
     watch: Watch = unwatched
@@ -98,12 +94,12 @@ def run_league(
         options: how the run is driven.
 
     Returns:
-        The run as it is stored now; if others share it, they may still play some of it.
+        The run as it is stored now.
 
     Raises:
         ArenaError, DefinitionError: what was wrong; what was finished is stored.
     """
-    league = _shareable(league, options)
+    league = load_league(league) if isinstance(league, str) else league
     entrants = opening.enter(store, league, bots)
     prepared = opening.prepare(store, league, entrants)
     same, say, dead = prepared.same, options.say, tuple[trial.EntrantFault, ...]()
@@ -113,8 +109,8 @@ def run_league(
     if same is not None and same.state == "finished":
         say(f"{same.label} is finished; a run with a known seed is not played again")
         return same
-    if same is not None and not options.shares:
-        guard.check_free(store, same, SHARE)
+    if same is not None:
+        guard.check_free(store, same)
     _say_unfinished(store, league.name, same, say)
     with ready_cluster([league.game], options) as ready:
         if same is None:  # else its entrants were tried when it began
@@ -134,7 +130,7 @@ def join_league(
     Raises:
         RunError: the run is played or was aborted, or the league or the code has changed since.
     """
-    league = _shareable(league, options)
+    league = load_league(league) if isinstance(league, str) else league
     entrants = opening.enter(store, league, bots, least=1)
     latest = store.find_run(league.name)
     newcomers = grow.newcomers_of(store, latest, league, entrants)
@@ -147,14 +143,6 @@ def join_league(
             return latest
         grow.join(store, latest, newcomers, lambda run: games_so_far(store, run))
         return play_to_end(store, latest, ready, options)
-
-
-def _shareable(league: League | str, options: PlayOptions) -> League:
-    """Return the league, which must have all its matches from the start if several drivers share them."""
-    league = load_league(league) if isinstance(league, str) else league
-    if options.shares and league.tournament not in ("round-robin", "gauntlet"):
-        raise UsageError(f"--share: the rounds of {league.tournament} wait for each other: one driver plays")
-    return league
 
 
 def resume_run(store: Store, label: str, options: PlayOptions = USUAL) -> LeagueRun:
@@ -172,8 +160,7 @@ def resume_run(store: Store, label: str, options: PlayOptions = USUAL) -> League
     if run.state == "finished":
         return run
     guard.check_code(store, run)
-    if not options.shares:
-        guard.check_free(store, run, SHARE)
+    guard.check_free(store, run)
     with ready_cluster([run.game], options) as ready:
         return play_to_end(store, run, ready, options)
 
@@ -253,13 +240,11 @@ def resume_comparison(store: Store, label: str, options: PlayOptions = USUAL) ->
     """Go on with a comparison until it is known which bot is better. Results as in `compare_bots`.
 
     Raises:
-        UsageError: the run is no comparison, or it is to be shared.
+        UsageError: the run is no comparison.
         RunError: it was aborted, or other code is installed now.
     """
     run = store.find_run(label)
     comparing.comparison_of(run)
-    if options.shares:
-        raise UsageError("a comparison is played by one driver: leave out --share")
     _refuse_aborted(run)
     seen = comparing.look(store, run)
     if seen.decision != "open" or run.state == "finished":
@@ -282,7 +267,7 @@ def _until_known(
         options.say(f"{seen.blocks} blocks: ratio {seen.llr:+.2f} of {seen.lower:.2f} .. {seen.upper:.2f}")
 
     with options.watch(counts.planned, counts.stored, "matches") as add:
-        driven = (options.seconds, options.recheck, lambda: add(1), looked)
+        driven = (options.seconds, lambda: add(1), looked)
         answer = comparing.play_until_known(store, run, ready, *driven)
     return store.find_run(run.label), answer
 
@@ -373,7 +358,7 @@ def _play_round(store: Store, run: LeagueRun, ready: Cluster, options: PlayOptio
             facts = {"matches": matches, "matches_planned": len(plans)}
             add(len(match.blocks), **facts, nodes=len(list(ready.nodes)), repeated=ready.repeated)
 
-        return play(store, run, ready, options.shares, stored, options.enough, options.recheck, say)
+        return play(store, run, ready, stored, options.enough, say)
 
 
 def _say_unfinished(store: Store, league: str, same: LeagueRun | None, say: Say) -> None:

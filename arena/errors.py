@@ -53,10 +53,10 @@ class RunError(ArenaError):
 
 
 class RunTaken(RunError):
-    """A run that somebody else plays; `hint`: what else than waiting can be done."""
+    """A run that somebody else plays."""
 
-    def __init__(self, label: str, who: str, hint: str) -> None:
-        super().__init__(f"{label} is being played by {who}; wait for it, or {hint}")
+    def __init__(self, label: str, who: str) -> None:
+        super().__init__(f"{label} is being played by {who}; wait for it, or stop that first")
 
 
 class NodeGone(RunError):

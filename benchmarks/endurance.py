@@ -189,18 +189,15 @@ def compared(store: Store, run: LeagueRun) -> tuple[str, bool]:
     with store.reading() as session:
         connection = session.connection()
         rows = connection.exec_driver_sql("SELECT number, games FROM match").all()
-        held = [
-            connection.exec_driver_sql(f"SELECT count(*) FROM {table}").scalar_one()
-            for table in ("claim", "lease")
-        ]
+        held = connection.exec_driver_sql("SELECT count(*) FROM lease").scalar_one()
     numbers = {number for number, _ in rows}
     other = sum(games != plans[number].blocks for number, games in rows if number < len(plans))
     told = (
         f"{len(rows)} rows of {len(plans)} planned matches, {len(rows) - len(numbers)} doubled, "
         f"{len(numbers - set(range(len(plans))))} not planned, {other} with another number of games, "
-        f"{held[0]} claims and {held[1]} leases left, {sum(store.repeated(run).values())} repetitions"
+        f"{held} leases left, {sum(store.repeated(run).values())} repetitions"
     )
-    good = len(rows) == len(numbers) and numbers <= set(range(len(plans))) and not other and held == [0, 0]
+    good = len(rows) == len(numbers) and numbers <= set(range(len(plans))) and not other and held == 0
     return told, good and (len(rows) == len(plans) or run.state != "finished")
 
 

@@ -12,7 +12,6 @@ from __future__ import annotations
 import argparse
 import asyncio
 import heapq
-import multiprocessing
 import pickle
 import tempfile
 import time
@@ -231,9 +230,7 @@ class TimedCalls:
         return timed
 
 
-def simulate(
-    store: Store, run: LeagueRun, calls: Pretending, match_s: float, seconds: float, shares: bool = False
-) -> Simulated:
+def simulate(store: Store, run: LeagueRun, calls: Pretending, match_s: float, seconds: float) -> Simulated:
     """Play a run for some seconds on a cluster that is not there."""
     began, clerk_s, stored = time.monotonic(), [0.0], [0]
     before, process = time.thread_time(), time.process_time()
@@ -246,24 +243,13 @@ def simulate(
         return time.monotonic() - began > seconds
 
     timed: Any = TimedCalls(calls)
-    play(store, run, Cluster(timed), shares, on_match, enough)
+    play(store, run, Cluster(timed), on_match, enough)
     if not stored[0]:
         raise SystemExit(f"nothing was stored within {seconds:g} s: give it more --seconds")
     passed, driver_s = time.monotonic() - began, time.thread_time() - before - timed.seconds
     ray_s = time.process_time() - process - driver_s - clerk_s[0]
     cores = sum(node.cpus for node in calls.nodes())
     return Simulated(cores, match_s, stored[0], passed, driver_s, clerk_s[0], ray_s)
-
-
-def drive(
-    url: str, address: str, cores: int, results: Sequence[PlayedMatch], match_s: float, seconds: float
-) -> Simulated:
-    """Be one of several drivers of the only run of a database, in a process of its own."""
-    store = Store(url, writes=True)
-    (run,) = store.runs()
-    with cluster(None, address):
-        calls = Pretending(cores, results, match_s, run.game)
-        return simulate(store, run, calls, match_s, seconds, shares=True)
 
 
 def recorded(store: Store, run: LeagueRun) -> list[PlayedMatch]:
@@ -281,12 +267,11 @@ def recorded(store: Store, run: LeagueRun) -> list[PlayedMatch]:
 
 
 def main() -> None:
-    """Print a line for every number of cores, or for every driver."""
+    """Print a line for every number of cores."""
     parser = argparse.ArgumentParser(prog="python -m benchmarks.scaling", description=__doc__)
     parser.add_argument("--cores", type=int, nargs="+", default=[16, 256, 4096])
     parser.add_argument("--match-s", type=float, nargs="+", help="mean time of a match; default: as recorded")
     parser.add_argument("--seconds", type=float, default=10.0, help="of every simulation (default: 10)")
-    parser.add_argument("--drivers", type=int, default=1, help="that share the cores (default: 1)")
     parser.add_argument("--db", help="an empty PostgreSQL database (default: a new SQLite file)")
     parser.add_argument("--game", default="flip7")
     parser.add_argument("--bots", default="banker,oddsman,racer,random")
@@ -294,23 +279,18 @@ def main() -> None:
     warm_up(asked.game, print)
     bots = asked.bots.split(",")
     with tempfile.TemporaryDirectory(prefix="arena-scaling-") as folder, cluster(cores_here()):
-        import ray
-
         results = recorded(*opened(f"{folder}/recorded.db", league_of(asked.game, bots, LONG), bots))
         mean_s = sum(result.wall_s for result in results) / len(results)
         print(f"{asked.game}, {', '.join(bots)}: matches of {len(results[0].moves)} games, {mean_s:.3f} s")
         print(HEAD)
-        address = ray.get_runtime_context().gcs_address
         for match_s in asked.match_s or [mean_s]:
             for cores in asked.cores:
                 matches = 2 * asked.seconds * cores / match_s + 4 * cores  # more than can be played
                 deals = min(10**6, max(LONG, MOST_DEALS * int(matches / len(bots))))
                 url = asked.db or f"{folder}/{cores}-{match_s}.db"
-                opened(url, league_of(asked.game, bots, deals), bots)
-                part = url, address, cores // asked.drivers, results, match_s, asked.seconds
-                with multiprocessing.get_context("spawn").Pool(asked.drivers) as drivers:
-                    for found in drivers.starmap(drive, [part] * asked.drivers):
-                        print(found, flush=True)
+                played = opened(url, league_of(asked.game, bots, deals), bots)
+                calls = Pretending(cores, results, match_s, asked.game)
+                print(simulate(*played, calls, match_s, asked.seconds), flush=True)
 
 
 def league_of(game: str, bots: Sequence[str], deals: int) -> League:
@@ -325,6 +305,6 @@ def opened(url: str, league: League, bots: Sequence[str]) -> tuple[Store, League
 
 
 if __name__ == "__main__":
-    from benchmarks import scaling  # noqa: PLW0406  # actors and drivers import it by its name
+    from benchmarks import scaling  # noqa: PLW0406  # actors import it by its name
 
     scaling.main()

@@ -182,7 +182,7 @@ def _print_league(one: LeagueStatus, closed: bool, how: Format) -> None:
     note(f"{one['game']}, {one['players']} players: {len(epochs)} epochs so far; {roles}")
     for epoch in epochs if closed else epochs[-1:]:
         far = f"{epoch['matches']} of {count(epoch['planned'], 'match')}, {count(epoch['blocks'], 'block')}"
-        by = f", played by {'; '.join(epoch['players'])}" if epoch["players"] else ""
+        by = f", played by {epoch['player']}" if epoch["player"] else ""
         opened = f"secret {epoch['secret']}, seal {epoch['seal']}" if epoch["secret"] else ""
         hashed = opened or f"secret's blake2b-256 {epoch['secret_hash']}"
         note(f"epoch {epoch['epoch']}: {epoch['run']} {epoch['state']}, {far}{by}; {hashed}")

@@ -193,12 +193,10 @@ def answer_line(run: LeagueRun, one: Audit) -> str:
 
 def _note_rechecked(store: Store, current: LeagueRun) -> None:
     """Print what came of matches that were played on a second node too."""
-    from arena.recheck import Outcome
-
     compared = store.rechecked(current)
     if compared:
-        same = sum(one.outcome is Outcome.SAME for one in compared.values())
+        same = sum(one.same for one in compared.values())
         note(f"{len(compared)} match(es) were played on a second node too: {same} had the same games")
     for match, one in compared.items():
-        if one.outcome is not Outcome.SAME:
-            note(f"match {match} of {current.label}: {one}")
+        if not one.same:
+            note(f"match {match} of {current.label} had {one}")

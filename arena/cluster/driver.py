@@ -7,10 +7,9 @@ a bot has done: the deals are the same, and who knows them wins. Each repetition
 cause. It is played on another node if there is one, after a while. A try counts against the match only if
 the node can still give its proof; a match that fails so `TRIES` times is set aside, and the others go on.
 
-A share of the matches is played a second time on another node. If the games differ, both nodes play it
-once more: a node that differs from itself shows that a bot is not repeatable, else a third node says which
-of the two is wrong. A stranger's bot could play by what it sees of its machine to have that said of a good
-node, so a node is excluded only for matches without a common stranger (`Nodes.suspect`).
+A share of the matches is played a second time on another node. If the games differ, this is told and noted
+at the match, and the games of the first node are kept: a bot may be not repeatable, or play by what it sees
+of its machine, or one of the nodes is wrong. A person finds out which.
 """
 
 from __future__ import annotations
@@ -21,12 +20,9 @@ from dataclasses import dataclass, field, replace
 from hashlib import blake2b
 from typing import Any
 
-import numpy as np
-
-from ..match.played import PlayedMatch
+from ..match.played import PlayedMatch, Recheck
 from ..match.setup import MatchSetup
 from ..printable import Say, quiet
-from ..recheck import Outcome, Recheck
 from .calls import Calls
 from .jobs import NODE_GONE, Failure, MatchFailed, Needs, memory_of
 from .local import ENDED
@@ -53,8 +49,8 @@ class _Pending:
         causes: why it was called off.
         failed_on: ids of the nodes.
         blamed: the node of the last try, until it is known whether it is good.
-        plays: of a match that is played more than once, to compare: node and result.
-        on: the node that it must be played on now, if any.
+        first: of a match that is played again, to compare: its node and result.
+        on: the node that it is played on again.
     """
 
     setup: MatchSetup
@@ -65,7 +61,7 @@ class _Pending:
     failed_on: list[str] = field(default_factory=list)
     blamed: Node | None = None
     ready_at: float = 0.0
-    plays: list[tuple[Node, PlayedMatch]] = field(default_factory=list)
+    first: tuple[Node, PlayedMatch] | None = None
     on: Node | None = None
 
 
@@ -99,7 +95,7 @@ class Cluster:
         self._waiting: list[_Pending] = []
         self._aside: list[MatchFailed] = []
         self._in_a_row = 0
-        self._starved = False  # there is room, and a match is being claimed
+        self._starved = False  # there is room, and a match is being made ready
         self._collected = 0.0  # when
         self.nodes.look()
 
@@ -212,7 +208,7 @@ class Cluster:
     def _collect(self) -> Iterator[PlayedMatch]:
         """Take all that is ready."""
         if not self._running and not self.nodes.proving:
-            time.sleep(SHORT_S)  # a match is being claimed, or a match waits for its next try
+            time.sleep(SHORT_S)  # a match is being made ready, or a match waits for its next try
             return
         if not self._starved and not self.nodes.capped:
             time.sleep(max(0.0, self._collected + PACE_S - time.monotonic()))
@@ -234,8 +230,8 @@ class Cluster:
         """Handle a match that gave no result."""
         if failure.gone:
             self.nodes.leave(node)
-        if match.plays:  # only the comparison is lost, or what would say more of a difference
-            yield self._compared(match) if len(match.plays) > 1 else self._uncompared(match, node)
+        if match.first is not None:  # only the comparison is lost
+            yield self._result(match, *match.first)
             return
         if not failure.host and not failure.lost:
             self._set_aside(match, f"could not be played: {failure.text}", False)
@@ -271,84 +267,27 @@ class Cluster:
 
     def _played(self, match: _Pending, node: Node, result: PlayedMatch) -> Iterator[PlayedMatch]:
         """Handle the result of a match: pass it on, unless it is to be compared."""
-        match.plays.append((node, result))
-        again = self._next_node(match) if match.again else None
-        if again is not None:
-            match.on = again
-            self._waiting.insert(0, match)
+        if match.first is not None:
+            yield self._compared(match, *match.first, node, result)
             return
-        if len(match.plays) == 1:
-            yield self._result(match, result)
+        others = [other for other in self.nodes.good(match.needs) if other is not node] if match.again else []
+        if others:
+            match.first, match.on = (node, result), min(others, key=lambda other: other.running)
+            self._waiting.insert(0, match)
         else:
-            yield self._compared(match)
+            yield self._result(match, node, result)
 
-    def _next_node(self, match: _Pending) -> Node | None:
-        """Where a match is to be played once more; None if enough is known."""
-        nodes = [node for node, _ in match.plays]
-        digests = [result.games_digest() for _, result in match.plays]
-        others = [node for node in self.nodes.good(match.needs) if node not in nodes]
-        match len(digests):
-            case 1:
-                return min(others, key=lambda node: node.running, default=None)
-            case 2 if digests[0] != digests[1]:
-                return nodes[0] if self.nodes.holds(nodes[0]) else None
-            case 3 if digests[2] == digests[0]:
-                return nodes[1] if self.nodes.holds(nodes[1]) else None
-            case 4 if digests[3] == digests[1]:
-                return min(others, key=lambda node: node.running, default=None)
-        return None
+    def _compared(
+        self, match: _Pending, first: Node, kept: PlayedMatch, second: Node, again: PlayedMatch
+    ) -> PlayedMatch:
+        """Return the first result of a match that was played again, and whether the second is the same."""
+        found = Recheck(first.name, second.name, kept.games_digest() == again.games_digest())
+        if not found.same:
+            self.nodes.say(f"match {match.setup.number} had {found}")
+        return replace(self._result(match, first, kept), recheck=found)
 
-    def _compared(self, match: _Pending) -> PlayedMatch:
-        """Return what came of playing a match on several nodes."""
-        nodes, results = [node for node, _ in match.plays], [result for _, result in match.plays]
-        names, digests = tuple(node.name for node in nodes), [result.games_digest() for result in results]
-        if digests[0] == digests[1]:
-            return self._result(match, results[0], Recheck(Outcome.SAME, names))
-        for first, again in ((0, 2), (1, 3)):  # on one node
-            if again < len(digests) and digests[first] != digests[again]:
-                place = who_differs(match.setup, results[first], results[again])
-                blamed = "" if place is None else match.setup.bots[place].label
-                return self._result(match, results[0], Recheck(Outcome.BOT, names, blamed))
-        if len(digests) < 5 or digests[4] not in digests[:2]:
-            return self._result(match, results[0], Recheck(Outcome.DIFFERS, names))
-        wrong, right = (nodes[1], results[0]) if digests[4] == digests[0] else (nodes[0], results[1])
-        strangers = {bot.name: bot.stranger for bot in match.setup.bots if bot.stranger}
-        why = f"match {match.setup.number} had other games there"
-        if self.nodes.suspect(wrong, match.needs, frozenset(strangers.values()), why):
-            return self._result(match, right, Recheck(Outcome.NODE, names, wrong.name))
-        blamed = f"{wrong.name}: {', '.join(strangers)}"
-        return self._result(match, right, Recheck(Outcome.EITHER, names, blamed))
-
-    def _uncompared(self, match: _Pending, lost: Node) -> PlayedMatch:
-        """Return a match whose second node did not end it."""
-        (first, result), *_ = match.plays
-        return self._result(match, result, Recheck(Outcome.LOST, (first.name, lost.name)))
-
-    def _result(self, match: _Pending, result: PlayedMatch, recheck: Recheck | None = None) -> PlayedMatch:
-        host = result.host | {"node": match.plays[0][0].name} if match.plays else result.host
-        return replace(result, repeated=match.causes, host=host, recheck=recheck)
-
-
-def who_differs(setup: MatchSetup, one: PlayedMatch, two: PlayedMatch) -> int | None:
-    """Return the place whose bot made the first other move.
-
-    It is looked for in the first game whose moves differ. If no moves differ, return the place of the first
-    other forfeit. None: moves and forfeits are the same.
-    """
-    import engines
-
-    for game, (first, second) in enumerate(zip(one.moves, two.moves)):
-        length = min(len(first), len(second))
-        other = np.flatnonzero(first[:length] != second[:length])
-        if len(other):
-            played = engines.load(setup.game)
-            states = played.new(1, setup.seeds[game : game + 1], setup.players, **setup.options)
-            for action in first[: other[0]].tolist():
-                played.step(states, [action])
-            return int(setup.places[game, states["seat"][0]])
-    faults = [{(lost.game, lost.place, lost.kind) for lost in result.forfeits} for result in (one, two)]
-    other_faults = faults[0] ^ faults[1]
-    return min(other_faults)[1] if other_faults else None
+    def _result(self, match: _Pending, node: Node, result: PlayedMatch) -> PlayedMatch:
+        return replace(result, repeated=match.causes, host=result.host | {"node": node.name})
 
 
 def chosen(number: int, share: float) -> bool:

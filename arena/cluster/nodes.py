@@ -32,7 +32,6 @@ class Node:
     Attributes:
         running: matches that it has now, those that wait for a core included.
         verdicts: by needs: why it may not play, "" if it may.
-        suspected: whose bots were in the matches that had other games here than on two other nodes.
         again: by needs: how often a proof has failed, and when it is tried again.
     """
 
@@ -40,7 +39,6 @@ class Node:
     running: int = 0
     verdicts: dict[Needs, str] = field(default_factory=dict)
     failed_proofs: int = 0
-    suspected: list[frozenset[str]] = field(default_factory=list)
     again: dict[Needs, tuple[int, float]] = field(default_factory=dict)
 
     @property
@@ -223,24 +221,6 @@ class Nodes:
         if node.verdicts.get(needs) == "":
             del node.verdicts[needs]
             node.failed_proofs = 0
-
-    def suspect(self, node: Node, needs: Needs, strangers: frozenset[str], why: str) -> bool:
-        """Note that a match had other games on a node than on two others, and whose bots were in it.
-
-        The node gets no more work if all such matches have no stranger in common; else it gives its proof
-        again, a match without strangers.
-
-        Returns:
-            Whether it gets no more work.
-        """
-        node.suspected.append(strangers)
-        if frozenset.intersection(*node.suspected):
-            self.doubt(node, needs)
-            return False
-        node.verdicts[needs] = why
-        node.again.pop(needs, None)
-        self.say(f"node {node.name} gets no more work: {why}")
-        return True
 
     def nobody(self, needs: Needs) -> str:
         """Why nobody may play, of all nodes; "" if somebody may, or is not known yet."""

@@ -20,7 +20,6 @@ from ..cluster.driver import Cluster
 from ..errors import UsageError
 from ..league.guard import check_free, why_not
 from ..league.open import commit
-from ..league.play import SHARE
 from ..league.table import pool_table
 from ..store import Store
 from ..store.models import Season, now
@@ -66,15 +65,15 @@ def run_season(
 
     Raises:
         UsageError: no such season, or it is closed.
-        RunTaken: another driver plays it, and one of the two does not share.
+        RunTaken: another driver plays it.
         ArenaError: what was wrong; what was finished is stored.
     """
     season = store.season(name)
     if season.state == "closed":
         raise UsageError(f"season {name} was closed; arena ladder status {name} shows how it ended")
     unfinished = _unfinished(store, name)
-    if unfinished and not options.shares:
-        check_free(store, unfinished[0].run, SHARE)
+    if unfinished:
+        check_free(store, unfinished[0].run)
     if season.state == "paused":
         season = store.set_season(name, "open")
     file = SeasonFile.stored(season.definition)
@@ -111,7 +110,7 @@ def close_season(store: Store, name: str) -> Season:
     shown.
     """
     season = store.set_season(store.season(name).name, "closing")
-    if any(store.players(one.run) for one in _unfinished(store, name)):
+    if any(store.player(one.run) for one in _unfinished(store, name)):
         return season
     return _close(store, name)
 

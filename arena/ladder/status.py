@@ -27,7 +27,7 @@ class EpochStatus(TypedDict):
     planned: int
     blocks: int
     newcomer_blocks: int
-    players: list[str]
+    player: str
     secret_hash: str
     secret: str
     seal: str
@@ -87,7 +87,7 @@ def _epoch(store: Store, one: PlayedEpoch, far: RunCount) -> EpochStatus:
         "planned": far.planned,
         "blocks": one.epoch.blocks,
         "newcomer_blocks": one.epoch.newcomer_blocks,
-        "players": store.players(one.run) if one.run.state == "playing" else [],
+        "player": (store.player(one.run) or "") if one.run.state == "playing" else "",
         "secret_hash": stage.secret_hash,
         "secret": "" if one.run.state == "playing" else stage.secret,
         "seal": one.run.seal,

@@ -1,9 +1,9 @@
 """Talk to the database from one thread alone while a run is played.
 
-The thread claims matches before they are needed and stores results as they come, all that have come in one
-transaction. So workers never wait for the disk.
+The thread makes matches ready before they are needed and stores results as they come, all that have come in
+one transaction. So workers never wait for the disk.
 
-If the database cannot be written for a while, nothing is claimed and the driver runs dry; results wait in
+If the database cannot be written for a while, nothing is made ready and the driver runs dry; results wait in
 memory.
 """
 
@@ -34,10 +34,9 @@ from .ready import Ready
 # sleep of a bot in all matches of a run together, from which on it is left out of the rest: this ...
 SLEEP_S = 60.0
 SLEEP_MATCH_S = 0.5  # ... and so much for every match that it has played
-AHEAD_S = 4.0  # so much work is claimed at a time ...
+AHEAD_S = 4.0  # so much work is made ready at a time ...
 MOST_AHEAD = 2048  # ... but no more matches than this
 STORED_TEXT = 600  # characters of one forfeit in the store
-AGAIN_S = 2.0  # between two looks whether what other drivers have claimed is free again
 GATHER_S = 1.0  # between two transactions: one costs as much as ten matches
 
 
@@ -45,7 +44,7 @@ class Word(Enum):
     """What wakes the thread."""
 
     RESULTS = "there are results"
-    CLAIM = "claim more"
+    MORE = "make more ready"
     END = "nothing more comes"
 
 
@@ -61,7 +60,6 @@ class Work:
         workers: matches at a time, now.
         on_match: called after a match was stored.
         enough: asked before every match whether no more is to be played.
-        shares: other drivers may play beside this one.
         say: hears which bot is left out of the rest.
     """
 
@@ -72,7 +70,6 @@ class Work:
     workers: Callable[[], int]
     on_match: Callable[[PlayedMatch], None]
     enough: Callable[[], bool]
-    shares: bool = False
     say: Say = quiet
 
 
@@ -118,12 +115,11 @@ class Clerk:
         stored = work.store.stored_matches(work.run)
         self._wanted = deque(number for number in range(len(work.plans)) if number not in stored)
         self._ready = Ready()  # the driver's own: the thread never touches it
-        self._claimed: queue.SimpleQueue[MatchSetup] = queue.SimpleQueue()
+        self._made: queue.SimpleQueue[MatchSetup] = queue.SimpleQueue()
         self._played: deque[PlayedMatch] = deque()
         self._words: queue.SimpleQueue[Word] = queue.SimpleQueue()
         self._told: set[Word] = set()  # and not yet done: said once
-        self._all_claimed = False
-        self._ask_at = 0.0  # when more may be claimed: later than now if others have all that is left
+        self._all_made = False
         self._error: BaseException | None = None
         self._stored = -GATHER_S  # when that was done last
         self._began, self._done = time.monotonic(), 0
@@ -142,7 +138,7 @@ class Clerk:
             raise self._error
 
     def setups(self) -> Iterator[MatchSetup | None]:
-        """Yield the missing matches; None: the next ones are being claimed.
+        """Yield the missing matches; None: the next ones are being made ready.
 
         Raises:
             StoreError, RunError: what the thread has run into.
@@ -152,22 +148,21 @@ class Clerk:
                 raise self._error
             if self._work.enough():
                 return
-            all_claimed = self._all_claimed  # read before the queue: what the thread claimed last is in it
-            self._take_claimed()
-            few = len(self._ready) <= self._work.workers()
-            if few and not all_claimed and time.monotonic() >= self._ask_at:
-                self._tell(Word.CLAIM)
+            all_made = self._all_made  # read before the queue: what the thread made last is in it
+            self._take_made()
+            if len(self._ready) <= self._work.workers() and not all_made:
+                self._tell(Word.MORE)
             if self._ready:
                 yield self._next()
-            elif all_claimed:
+            elif all_made:
                 return
             else:
                 yield None
 
-    def _take_claimed(self) -> None:
-        """Take over what the thread has claimed."""
-        while not self._claimed.empty():  # nobody else takes from it
-            setup = self._claimed.get_nowait()
+    def _take_made(self) -> None:
+        """Take over what the thread has made ready."""
+        while not self._made.empty():  # nobody else takes from it
+            setup = self._made.get_nowait()
             self._ready.add(setup, self._deals(setup.number))
 
     def _next(self) -> MatchSetup:
@@ -204,9 +199,9 @@ class Clerk:
                 self._await()
                 self._told.discard(Word.RESULTS)  # what comes from here on is told anew
                 self._store()
-                if Word.CLAIM in self._told and Word.END not in self._told:
-                    self._claim()
-                    self._told.discard(Word.CLAIM)
+                if Word.MORE in self._told and Word.END not in self._told:
+                    self._make_ready()
+                    self._told.discard(Word.MORE)
         except BaseException as error:  # the driver raises it
             self._error = error
 
@@ -238,40 +233,26 @@ class Clerk:
                 self._cost[entrant] = spent + cpu_s, games + len(match.blocks)
             work.on_match(match)
 
-    def _claim(self) -> None:
-        """Claim what comes next in the schedule, and put the longest of it first.
+    def _make_ready(self) -> None:
+        """Make ready what comes next in the schedule, and put the longest of it first.
 
-        Those that begin last should be short. All of it is played before what is claimed next, so nobody
+        Those that begin last should be short. All of it is played before what is made ready next, so nobody
         waits for long.
         """
         work = self._work
-        if work.enough():
-            self._all_claimed = True
+        if work.enough() or not self._wanted:
+            self._all_made = True
             return
+        work.store.heartbeat(work.run, work.driver)  # nothing is handed out that another driver plays
         rate = self._done / max(time.monotonic() - self._began, 1.0)
         most = max(2 * work.workers(), min(MOST_AHEAD, int(rate * AHEAD_S)))
-        claimed = work.store.claim(work.run, work.driver, self._wanted, most)
-        if not claimed:
-            self._look_again()
-            return
-        while self._wanted.popleft() != claimed[-1]:
-            pass  # others have taken those before it
-        claimed.sort(key=lambda number: -self._expected_s(number))
-        for setup in setups(work.store, work.run, [work.plans[number] for number in claimed]):
+        taken = [self._wanted.popleft() for _ in range(min(most, len(self._wanted)))]
+        taken.sort(key=lambda number: -self._expected_s(number))
+        for setup in setups(work.store, work.run, [work.plans[number] for number in taken]):
             if len(setup.seeds):
-                self._claimed.put(setup)
+                self._made.put(setup)
             else:  # every game of this rotation would repeat a seating
                 self.keep(PlayedMatch.of(setup, np.zeros(setup.places.shape, np.int64), []))
-
-    def _look_again(self) -> None:
-        """Ask again soon for what other drivers hold, until it is stored: it is free when they end.
-
-        Without other drivers nothing is left, and what this one holds is on its way.
-        """
-        work = self._work
-        left = work.store.unplayed(work.run, work.driver, range(len(work.plans))) if work.shares else []
-        self._wanted, self._all_claimed = deque(left), not left
-        self._ask_at = time.monotonic() + AGAIN_S
 
     def _expected_s(self, number: int) -> float:
         """CPU seconds that a match will take, by what its bots have taken so far."""

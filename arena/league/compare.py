@@ -31,7 +31,7 @@ from ..match.played import PlayedMatch
 from ..store import Store
 from ..store.models import LeagueRun
 from .luck import weights_of
-from .play import RECHECK, finish, play
+from .play import finish, play
 from .table import keep_run_table, load_pool
 
 DEALS = 10_000  # the most blocks of a comparison
@@ -225,7 +225,6 @@ def play_until_known(
     run: LeagueRun,
     cluster: Cluster,
     seconds: float | None = None,
-    recheck: float = RECHECK,
     on_match: Callable[[], None] = lambda: None,
     on_look: Callable[[Answer], None] = lambda answer: None,
 ) -> Answer:
@@ -253,7 +252,7 @@ def play_until_known(
             on_look(answer)
 
     if run.state == "playing" and not enough():
-        if play(store, run, cluster, on_match=look_again, enough=enough, recheck=recheck):
+        if play(store, run, cluster, on_match=look_again, enough=enough):
             finish(store, run)
         answer = look(store, run)
     return close_if_known(store, run, answer)

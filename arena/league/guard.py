@@ -11,20 +11,15 @@ from .stages import code_of
 NOT_REPLAYED = ("arena/", "bots/")  # all else may change a replay: rules, also of packages, and schedules
 
 
-def check_free(store: Store, run: LeagueRun, hint: str = "stop that first") -> None:
+def check_free(store: Store, run: LeagueRun) -> None:
     """Make sure that nobody plays a run.
-
-    Args:
-        store: with the run.
-        run: to look at.
-        hint: what else than waiting can be done.
 
     Raises:
         RunTaken: says who does.
     """
-    players = store.players(run)
-    if players:
-        raise RunTaken(run.label, players[0], hint)
+    player = store.player(run)
+    if player:
+        raise RunTaken(run.label, player)
 
 
 def check_code(store: Store, run: LeagueRun) -> None:

@@ -1,4 +1,4 @@
-"""Playing a run: taking turns with other drivers, storing every match as it ends."""
+"""Playing a run: being its driver, storing every match as it ends."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import threading
 from collections.abc import Callable, Iterator
 
 from ..cluster.driver import Cluster
-from ..errors import RunTaken, StoreError
+from ..errors import RunError, RunTaken, StoreError
 from ..match.played import PlayedMatch
 from ..printable import Say, quiet
 from ..store import Store
@@ -18,7 +18,6 @@ from .clerk import Clerk, Work
 from .guard import check_code
 from .table import keep_run_table
 
-SHARE = "start both with --share to play it together"
 RECHECK = 0.01  # share of the matches that are played on a second node too
 
 
@@ -26,10 +25,8 @@ def play(
     store: Store,
     run: LeagueRun,
     cluster: Cluster,
-    shares: bool = False,
     on_match: Callable[[PlayedMatch], None] = lambda match: None,
     enough: Callable[[], bool] = lambda: False,
-    recheck: float = RECHECK,
     say: Say = quiet,
 ) -> bool:
     """Play and store the matches that are missing.
@@ -38,11 +35,8 @@ def play(
         store: where the run is.
         run: which one.
         cluster: where matches are played.
-        shares: play beside other drivers that share, each what the others have not taken; and what they had
-            taken and not played when they ended. It ends when all is stored, by whomever.
         on_match: called after a match was stored, by the thread that stores.
         enough: asked before every match whether no more is to be played, by any thread.
-        recheck: share of the matches that are played on a second node too, and compared.
         say: hears which bots are left out of the rest of the run.
 
     Returns:
@@ -54,10 +48,10 @@ def play(
     """
     check_code(store, run)
     plans = store.plans(run)
-    with _lease(store, run, shares) as driver, _without_walks():
-        work = Work(store, run, plans, driver, lambda: cluster.workers, on_match, enough, shares, say)
+    with _lease(store, run) as driver, _without_walks():
+        work = Work(store, run, plans, driver, lambda: cluster.workers, on_match, enough, say)
         with Clerk(work) as clerk:
-            for match in cluster.play(clerk.setups(), store.source, recheck):
+            for match in cluster.play(clerk.setups(), store.source, RECHECK):
                 clerk.keep(match)
         return len(store.stored_matches(run)) == len(plans)
 
@@ -69,22 +63,21 @@ def finish(store: Store, run: LeagueRun) -> bool:
 
 
 @contextlib.contextmanager
-def _lease(store: Store, run: LeagueRun, shares: bool) -> Iterator[Driver]:
-    """Be a driver of the run, with a heartbeat.
+def _lease(store: Store, run: LeagueRun) -> Iterator[Driver]:
+    """Be the driver of the run, with a heartbeat.
 
     Raises:
         RunError: somebody else plays it; says who.
     """
     driver = Driver.this_process()
-    other = store.take_lease(run, driver, shares)
+    other = store.take_lease(run, driver)
     if other is not None:
-        hint = "both must be started with --share" if shares else SHARE
-        raise RunTaken(run.label, other, hint)
+        raise RunTaken(run.label, other)
     left = threading.Event()
 
     def beat() -> None:
         while not left.wait(HEARTBEAT_S):
-            with contextlib.suppress(StoreError):  # the next one may come through
+            with contextlib.suppress(StoreError, RunError):  # the next may come through; the clerk tells
                 store.heartbeat(run, driver)
 
     thread = threading.Thread(target=beat, daemon=True)

@@ -79,12 +79,11 @@ class ForfeitReport(TypedDict):
 
 
 class RecheckReport(TypedDict):
-    """A match that was played on a second node too: see `arena.recheck.Recheck`."""
+    """A match that was played on a second node too: see `arena.match.played.Recheck`."""
 
     match: int
-    outcome: str
     nodes: list[str]
-    blamed: str
+    same: bool
 
 
 class RunReport(TypedDict):
@@ -134,7 +133,7 @@ def report_of(store: Store, run: LeagueRun) -> RunReport:
         "digest": store.games_digest(run),
         "repeated": dict(store.repeated(run)),
         "rechecked": [
-            {"match": number, "outcome": one.outcome, "nodes": list(one.nodes), "blamed": one.blamed}
+            {"match": number, "nodes": [one.first, one.second], "same": one.same}
             for number, one in store.rechecked(run).items()
         ],
         "definition": run.definition.plain(),

@@ -23,10 +23,9 @@ from ..jail import Fault, FaultKind, Limits, Program
 from ..player.asking import Reply
 from ..player.decisions import Decisions
 from ..printable import shortened
-from ..recheck import Answered
 from .place import Place
 from .play import MatchGames
-from .played import PlayedMatch
+from .played import Answered, PlayedMatch
 from .setup import Again, MatchSetup
 
 if TYPE_CHECKING:

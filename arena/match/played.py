@@ -12,7 +12,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..moves import Moves
-from ..recheck import Answered, Recheck
 
 if TYPE_CHECKING:
     from .setup import MatchSetup
@@ -50,6 +49,46 @@ class Logged:
     text: str
 
 
+@dataclass(frozen=True)
+class Recheck:
+    """What came of playing a match on a second node too: names of both, and whether the games are the same.
+
+    Those of the first are kept.
+    """
+
+    first: str
+    second: str
+    same: bool
+
+    def __str__(self) -> str:
+        """Say it in a line."""
+        what = f"the same games on {self.second} as" if self.same else f"other games on {self.second} than"
+        return f"{what} on {self.first}"
+
+
+@dataclass(frozen=True)
+class Answered:
+    """What came of asking a bot about a match again: `now` is "" if it answered as it did.
+
+    Attributes:
+        place: whose bot.
+        decisions: that it was asked for.
+        game: of the first other answer, its index in the match; with `seat`, and `decision` made before it.
+        view: what it was shown, as text.
+        then: what it answered in the match.
+        now: what it answers alone.
+    """
+
+    place: int
+    decisions: int
+    game: int = -1
+    seat: int = -1
+    decision: int = -1
+    view: str = ""
+    then: str = ""
+    now: str = ""
+
+
 @dataclass(frozen=True, eq=False)
 class PlayedMatch:
     """A finished match: arrays by game and seat, lists by place of the line-up.
@@ -71,7 +110,7 @@ class PlayedMatch:
             requests that took about as long: see `arena.store.clocks`.
         logs: what bots printed, each at most `Limits.log_kib` a process; not read back: see `Store.logs`.
         repeated: for every time that the match was called off before, why: never for what a bot has done.
-        recheck: what a second node made of it; None if there was none.
+        recheck: what came of playing it on a second node too; None if it was not.
         answered: what came of asking one of its bots again; not stored with it.
         games_sha256: `games_digest` of the games, from the worker or as stored; "" if nobody has made it.
         digest: as it was when the match was stored.

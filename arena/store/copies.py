@@ -19,7 +19,6 @@ from .models import (
     Audit,
     Bot,
     BotSource,
-    Claim,
     Entrant,
     Forfeit,
     LeagueRun,
@@ -41,14 +40,12 @@ class Lately(NamedTuple):
         games: of matches that were stored.
         called_off: of these matches, those that had been called off and were played again.
         newest: when the newest match of all was finished; None: there is none.
-        playing: matches that are played now: one a worker that has work.
         unrated: when the newest run ended, if no table was made since; else None.
     """
 
     games: int
     called_off: int
     newest: datetime | None
-    playing: int
     unrated: datetime | None
 
 
@@ -72,12 +69,11 @@ class Copies(Database):
             query = select(Match.games, Match.repeated, Match.finished).where(col(Match.run_id).in_(runs))
             found = session.exec(query.where(col(Match.finished) >= since)).all()
             newest = session.exec(select(func.max(Match.finished)).where(col(Match.run_id).in_(runs))).one()
-            playing = session.exec(select(func.count()).select_from(Claim)).one()
             last = session.exec(select(func.max(run.finished))).one()
             rated = session.exec(select(func.max(Standing.made))).one()
         games, called_off = sum(row[0] for row in found), sum(bool(row[1]) for row in found)
         unrated = last if last and (rated is None or rated < last) else None
-        return Lately(games, called_off, newest, playing, unrated)
+        return Lately(games, called_off, newest, unrated)
 
     def facts(self) -> dict[str, Any]:
         """Where it is, its schema and size, and how much is in it."""

@@ -2,9 +2,8 @@
 
 SQLite by default, PostgreSQL by URL. There are two kinds of transaction: `reading`, which never waits, and
 `writing`, of which there is one at a time in the whole database, so that "look, then write" has no race.
-SQLite says BEGIN IMMEDIATE for it, PostgreSQL takes an advisory lock. Results are most of what is written,
-and drivers write different ones: on PostgreSQL they share that lock (`writing(beside=True)`). Whatever was
-committed survives a power cut (synchronous=FULL).
+SQLite says BEGIN IMMEDIATE for it, PostgreSQL takes an advisory lock. Whatever was committed survives a power
+cut (synchronous=FULL).
 
 A database of an older schema is migrated when it is opened to be written to, after a copy of the file was
 made beside it. It is never migrated to be read.
@@ -147,16 +146,15 @@ class Database:
             yield session
 
     @contextlib.contextmanager
-    def writing(self, migrates: bool = False, beside: bool = False) -> Iterator[Session]:
+    def writing(self, migrates: bool = False) -> Iterator[Session]:
         """Yield a session in which nobody else writes.
 
         It is committed at its end, or not at all.
 
         Args:
             migrates: tables may be made anew under rows that refer to them. SQLite would delete those rows.
-            beside: others who say so, too, may write at the same time, where the database can do that.
         """
-        alone = self.engine.execution_options(writes=True, migrates=migrates, beside=beside)
+        alone = self.engine.execution_options(writes=True, migrates=migrates)
         with self._errors(), Session(alone, expire_on_commit=False) as session, session.begin():
             yield session
 
@@ -188,6 +186,11 @@ class Database:
             return
         if found == "" and not create:
             raise StoreError(f"{self.name} holds no results")
+        if found.isdecimal() and found < migrations.revisions()[0]:
+            raise StoreError(
+                f"{self.name} has schema {found}, of before 0.1.0, which commit {migrations.BEFORE} of this "
+                "project reads; choose another with --db"
+            )
         if found and found not in older:
             newer = f"has schema {found}, newer than this arena's {newest}"
             what = newer if found.isdecimal() else "is not a result store"
@@ -351,8 +354,7 @@ def _prepare(engine: Engine, patience_s: float) -> None:
             connection.exec_driver_sql("BEGIN IMMEDIATE" if writes else "BEGIN")
         elif writes and engine.dialect.name == "postgresql":
             connection.exec_driver_sql(f"SET LOCAL lock_timeout = '{int(patience_s * 1000)}ms'")
-            kind = "_shared" if options.get("beside") else ""
-            connection.exec_driver_sql(f"SELECT pg_advisory_xact_lock{kind}({WRITERS_LOCK})")
+            connection.exec_driver_sql(f"SELECT pg_advisory_xact_lock({WRITERS_LOCK})")
 
 
 def _make_folder(file: Path) -> None:

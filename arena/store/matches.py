@@ -11,20 +11,17 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from sqlalchemy import Connection, func, insert
+from sqlalchemy import Connection, bindparam, func, insert
 from sqlalchemy import select as columns
-from sqlalchemy.exc import IntegrityError
 from sqlmodel import SQLModel, col, select
 
 from ..errors import StoreError
-from ..match.played import Forfeited, Logged, PlayedMatch
+from ..match.played import Forfeited, Logged, PlayedMatch, Recheck
 from ..moves import Moves
-from ..recheck import Outcome, Recheck
 from . import clocks, packing
-from .leases import LOOKED_UP, PLAYED, UNCLAIM
 from .models import Entrant, Forfeit, LeagueRun, Log, Match, Stage, now
 from .packing import GAMES_PER_MATCH
-from .runs import RunTables, seal_of
+from .runs import RunTables, seal_of, some
 
 AT_A_TIME = (
     100  # matches that are read together: 2 MB of 256 games each; a query costs as much as ten of them
@@ -51,10 +48,6 @@ class ForfeitSummary:
     text: str
 
 
-class _Twice(Exception):
-    """A match is stored already; nothing was written."""
-
-
 class MatchTables(RunTables):
     """Reading and writing matches."""
 
@@ -64,33 +57,15 @@ class MatchTables(RunTables):
         rows = {
             match.number: (_row(run, match, one.tobytes()), match) for match, one in zip(matches, buckets)
         }
-        try:
-            return self._add_rows(run, rows, beside=True)
-        except _Twice:  # somebody has stored one of them at the same time
-            return self._add_rows(run, rows, beside=False)
-
-    def _add_rows(
-        self, run: LeagueRun, rows: dict[int, tuple[dict[str, Any], PlayedMatch]], beside: bool
-    ) -> int:
-        numbers = sorted(rows)
-        new = {number: rows[number] for number in numbers}  # in one order, or two could wait for each other
-        with self.writing(beside=beside) as session:
+        with self.writing() as session:
             connection = session.connection()
-            for first in range(0, len(numbers), LOOKED_UP):
-                some = {"run": run.key, "numbers": numbers[first : first + LOOKED_UP]}
-                for number in connection.execute(PLAYED, some).scalars():
-                    del new[number]
-                connection.execute(UNCLAIM, some)
-            try:
-                _insert(connection, "match", [row for row, _ in new.values()])
-            except IntegrityError:
-                if not beside:
-                    raise
-                raise _Twice from None
-            _insert(
-                connection, "forfeit", [one for row, match in new.values() for one in _forfeits(row, match)]
-            )
-            _insert(connection, "log", [one for row, match in new.values() for one in _logs(row, match)])
+            for numbers in some(rows):
+                for number in connection.execute(STORED, {"run": run.key, "numbers": numbers}).scalars():
+                    del rows[number]
+            new = list(rows.values())
+            _insert(connection, "match", [row for row, _ in new])
+            _insert(connection, "forfeit", [one for row, match in new for one in _forfeits(row, match)])
+            _insert(connection, "log", [one for row, match in new for one in _logs(row, match)])
         return len(new)
 
     def stored_matches(self, run: LeagueRun) -> set[int]:
@@ -122,22 +97,15 @@ class MatchTables(RunTables):
             return seal_of(session.exec(query).all())
 
     def rechecked(self, run: LeagueRun) -> dict[int, Recheck]:
-        """Return what came of the matches that were played on a second node too, by number.
-
-        Raises:
-            StoreError: one is not as it was written.
-        """
-        query = select(Match.number, Match.recheck, Match.recheck_nodes, Match.recheck_blamed)
-        query = query.where(Match.run_id == run.id, col(Match.recheck).is_not(None))
+        """Return what came of the matches that were played on a second node too, by number."""
+        query = select(Match.number, Match.host, Match.second_node, Match.same_there)
+        query = query.where(Match.run_id == run.id, Match.second_node != "")
         with self.reading() as session:
             rows = session.exec(query.order_by(col(Match.number))).all()
-        try:
-            return {
-                number: Recheck(Outcome(str(outcome)), tuple(nodes), blamed)
-                for number, outcome, nodes, blamed in rows
-            }
-        except ValueError:
-            raise StoreError(f"{run.label}: a recheck cannot be read; {who_knows(run)}") from None
+        return {
+            number: Recheck(str(host.get("node", "")), second, bool(same))
+            for number, host, second, same in rows
+        }
 
     def counts(self) -> dict[int, RunCount]:
         """How far every run is."""
@@ -268,6 +236,11 @@ def who_knows(run: LeagueRun) -> str:
     return f"arena league verify {run.label} says what else"
 
 
+_MATCHES = SQLModel.metadata.tables["match"].c
+# what is asked every second is made once: to make a statement costs more than to run it
+STORED = columns(_MATCHES.number).where(
+    _MATCHES.run_id == bindparam("run"), _MATCHES.number.in_(bindparam("numbers", expanding=True))
+)
 INSERTS = {name: insert(SQLModel.metadata.tables[name]) for name in ("match", "forfeit", "log")}
 
 
@@ -300,9 +273,8 @@ def _row(run: LeagueRun, played: PlayedMatch, cpu_buckets: bytes) -> dict[str, A
         "wall_s": match.wall_s,
         "host": match.host,
         "repeated": match.repeated,
-        "recheck": match.recheck and match.recheck.outcome,
-        "recheck_nodes": list(match.recheck.nodes) if match.recheck else [],
-        "recheck_blamed": match.recheck.blamed if match.recheck else "",
+        "second_node": match.recheck.second if match.recheck else "",
+        "same_there": match.recheck.same if match.recheck else None,
         "games_sha256": match.games_sha256,
         "digest": match.digest_now(),
         "finished": now(),
@@ -344,9 +316,6 @@ def _logs(row: dict[str, Any], match: PlayedMatch) -> list[dict[str, Any]]:
 def _match(row: Match, forfeits: Sequence[Forfeit]) -> PlayedMatch:
     seats = len(row.line_up)
     places = packing.unpack(row.places, "u1", seats)
-    recheck = None
-    if row.recheck is not None:
-        recheck = Recheck(Outcome(row.recheck), tuple(row.recheck_nodes), row.recheck_blamed)
     return PlayedMatch(
         number=row.number,
         stage=row.stage,
@@ -369,7 +338,9 @@ def _match(row: Match, forfeits: Sequence[Forfeit]) -> PlayedMatch:
         slept_s=row.slept_s,
         requests=clocks.requests_of(np.frombuffer(row.cpu_buckets, clocks.RECORD)),
         repeated=row.repeated,
-        recheck=recheck,
+        recheck=Recheck(str(row.host.get("node", "")), row.second_node, bool(row.same_there))
+        if row.second_node
+        else None,
         games_sha256=row.games_sha256,
         digest=row.digest,
     )

@@ -143,7 +143,7 @@ class Owner(SQLModel, table=True):
     invited: datetime = moment()
     banned: datetime | None = moment(nullable=True)
     reason: str = ""  # of the ban
-    network: str = Field(default="", sa_column_kwargs={"server_default": ""})  # that registered; "": invited
+    network: str = ""  # that registered; "": invited
 
 
 class Token(SQLModel, table=True):
@@ -289,9 +289,8 @@ class Match(SQLModel, table=True):
     wall_s: float
     host: dict[str, Any] = json()  # level, kernel, what held
     repeated: list[str] = json()  # why it was called off before, for every time
-    recheck: str | None = None  # an `Outcome` of arena.recheck; None: it was played on one node
-    recheck_nodes: list[str] = json()  # that played it then, in order
-    recheck_blamed: str = ""  # the node or bot that was wrong
+    second_node: str = ""  # that played it, too, to compare
+    same_there: bool | None = None  # whether it had the same games
     games_sha256: str  # see `PlayedMatch.games_digest`
     digest: str  # see `PlayedMatch.digest_now`
     finished: datetime = moment()
@@ -327,7 +326,7 @@ class Log(SQLModel, table=True):
 
 
 class Audit(SQLModel, table=True):
-    """A bot that was asked again, alone, about a match: see `arena.recheck.Answered`."""
+    """A bot that was asked again, alone, about a match: see `arena.match.played.Answered`."""
 
     __table_args__ = (
         ForeignKeyConstraint(["run_id", "match"], ["match.run_id", "match.number"], ondelete="CASCADE"),
@@ -346,21 +345,12 @@ class Audit(SQLModel, table=True):
 
 
 class Lease(SQLModel, table=True):
-    """A driver that plays a run now."""
+    """The driver that plays a run now."""
 
     run_id: int = Field(foreign_key="league_run.id", primary_key=True)
-    driver: str = Field(primary_key=True)
-    who: str  # user, machine and process, for people
-    shares: bool  # whether other drivers may play beside it
-    heartbeat: datetime = moment()
-
-
-class Claim(SQLModel, table=True):
-    """A match that a driver plays now."""
-
-    run_id: int = Field(foreign_key="league_run.id", primary_key=True)
-    match: int = Field(sa_column=Column(BigInteger, primary_key=True, autoincrement=False))
     driver: str
+    who: str  # user, machine and process, for people
+    heartbeat: datetime = moment()
 
 
 class Commitment(SQLModel, table=True):
@@ -389,9 +379,7 @@ class Season(SQLModel, table=True):
     state: str = "open"  # open, paused, closing (when its epoch has ended) or closed
     opened: datetime = moment()
     closed: datetime | None = moment(nullable=True)
-    without: list[int] = Field(  # bots whose games do not count
-        default_factory=list, sa_column=Column(JSON, nullable=False, server_default="[]")
-    )
+    without: list[int] = json(default_factory=list)  # bots whose games do not count
 
 
 class Event(SQLModel, table=True):
@@ -399,37 +387,10 @@ class Event(SQLModel, table=True):
 
     id: int | None = Field(default=None, primary_key=True)
     at: datetime = moment()
-    kind: str  # submission, first or closed
+    kind: str  # first or closed
     season: str = Field(default="", index=True)
     league: int = 0  # index into the leagues of the season
-    owner: str = ""  # whom it concerns
     text: str
-
-    @property
-    def key(self) -> int:
-        """The id, which a stored event has."""
-        if self.id is None:
-            raise ValueError("the event is not stored yet")
-        return self.id
-
-
-class Hook(SQLModel, table=True):
-    """An address that hears of events."""
-
-    id: int | None = Field(default=None, primary_key=True)
-    owner: str = Field(default="", sa_column_kwargs={"server_default": ""})  # "": of the organiser
-    url: str
-    secret: str  # signs what it hears
-    made: datetime = moment()
-    told: int = 0  # the newest event that it has heard of
-    failed: int = 0  # how often in a row it could not be reached
-
-
-class Setting(SQLModel, table=True):
-    """A text that the organiser keeps for all."""
-
-    key: str = Field(primary_key=True)
-    value: str
 
 
 class Epoch(SQLModel, table=True):

@@ -16,7 +16,7 @@ from sqlmodel import Session, col, select
 
 from ..errors import TooMany, UsageError
 from .database import Database, clock
-from .models import Act, Bot, BotSource, Entrant, Hook, LeagueRun, Log, Owner, Submission, Token, now
+from .models import Act, Bot, BotSource, Entrant, LeagueRun, Log, Owner, Submission, Token, now
 
 MOST_TOKENS = 10
 """Tokens of one owner that the owner may have made."""
@@ -115,7 +115,6 @@ class OwnerTables(Database):
                 one.source, one.note, one.text, one.ended, one.driver = b"", "", "", one.ended or now(), ""
             for token in _tokens(session, name):
                 session.delete(token)
-            _drop_hooks(session, name)
             owner.banned, owner.reason = now(), "deleted"
             note_act(session, by, "delete", name, ", ".join(bot.label for bot in bots))
             return [bot.label for bot in bots]
@@ -182,7 +181,6 @@ class OwnerTables(Database):
             for one in waiting:  # a trial that is under way finds its lease gone
                 one.state, one.source, one.driver, one.ended = "refused", b"", "", now()
                 one.text = f"{name} is banned: {reason}"
-            _drop_hooks(session, name)
             retired = [bot.label for bot in bots]
             note_act(session, by, "ban", name, f"{reason}; retired: {', '.join(retired) or 'none'}")
         return retired, len(waiting)
@@ -239,10 +237,6 @@ class OwnerTables(Database):
         with self.reading() as session:
             found = session.exec(newest if owner is None else newest.where(Act.owner == owner)).all()
         return list(reversed(found))
-
-
-def _drop_hooks(session: Session, name: str) -> None:
-    session.exec(delete(Hook).where(col(Hook.owner) == name))
 
 
 def _check_name(name: str) -> None:

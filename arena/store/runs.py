@@ -19,13 +19,12 @@ from leagues import definition
 from leagues.plan import MatchPlan
 
 from ..errors import RunError, RunTaken, UsageError
-from ..recheck import Answered
+from ..match.played import Answered
 from .database import Database
 from .leases import living
 from .models import (
     Audit,
     Bot,
-    Claim,
     Commitment,
     Entrant,
     Epoch,
@@ -305,7 +304,7 @@ class RunTables(Database):
         """
         with self.writing() as session:
             _refuse_if_played(session, run)
-            for table in (Claim, Lease, Log, Audit, Forfeit, Match, LeftOut, Entrant, Stage, Epoch):
+            for table in (Lease, Log, Audit, Forfeit, Match, LeftOut, Entrant, Stage, Epoch):
                 session.exec(delete(table).where(col(table.run_id) == run.id))
             session.exec(delete(Standing).where(col(Standing.subject) == f"run {run.id}"))
             session.exec(delete(LeagueRun).where(col(LeagueRun.id) == run.id))
@@ -404,9 +403,9 @@ def _close(session: Session, run: LeagueRun, aborted: bool) -> None:
 
 
 def _refuse_if_played(session: Session, run: LeagueRun) -> None:
-    drivers = living(session, run)
-    if drivers:
-        raise RunTaken(run.label, drivers[0].who, "stop that first")
+    lease = living(session, run)
+    if lease is not None:
+        raise RunTaken(run.label, lease.who)
 
 
 def _refuse_used_secret(session: Session, stage: Stage) -> None:

@@ -15,7 +15,6 @@ from sqlmodel import Session, col, select
 from ..errors import ArenaError, BotError, TooMany
 from .bots import AddedBot, insert_bot
 from .database import Database, clock
-from .events import note_event
 from .leases import Driver, lives
 from .models import Bot, Owner, Submission
 
@@ -227,5 +226,4 @@ def _refuse_deadly(session: Session) -> None:
 def _end(session: Session, one: Submission, state: str, text: str) -> None:
     one.state, one.text, one.source, one.driver = state, text, b"", ""
     one.ended = clock(session)
-    note_event(session, "submission", f"{one.file} was {state}: {text}", owner=one.owner)
     session.flush()

@@ -48,7 +48,6 @@ def _metrics(store: Store, tables: int) -> Iterator[str]:
             lately.called_off,
         ),
         ("newest_match_age_seconds", "gauge", "Time since the newest match was finished.", age),
-        ("matches_playing", "gauge", "Matches that workers play now.", lately.playing),
         ("rating_lag_seconds", "gauge", "Time since a run ended that is in no table yet.", lag),
         ("seasons_playing", "gauge", "Seasons with an epoch that a driver plays now.", _playing(store)),
         ("tables", "gauge", "Tables for people.", tables),
@@ -64,7 +63,7 @@ def _metrics(store: Store, tables: int) -> Iterator[str]:
 
 
 def _playing(store: Store) -> int:
-    return len({one.epoch.season for one in store.unfinished_epochs() if store.players(one.run)})
+    return len({one.epoch.season for one in store.unfinished_epochs() if store.player(one.run)})
 
 
 class AccessLog:

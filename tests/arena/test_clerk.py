@@ -1,40 +1,37 @@
-"""Between driver and store: what is played first, who is named when games differ, what the trial says."""
+"""Between driver and store: what is played first, who plays, what the trial says."""
 
 from __future__ import annotations
 
-import contextlib
 import random
 import re
 import subprocess
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pytest
 
 import engines
-from arena.cluster import nodes
-from arena.cluster.driver import Cluster, who_differs
+from arena.cluster.driver import Cluster
 from arena.cluster.jobs import MatchFailed
-from arena.errors import HostLacks
+from arena.errors import HostLacks, RunError
 from arena.league import clerk, trial
 from arena.league.clerk import Clerk, Work
 from arena.league.open import enter, open_run, prepare
 from arena.league.play import play
 from arena.league.ready import Ready
 from arena.league.trial import try_entrants
-from arena.match.played import REQUEST, Forfeited, PlayedMatch
+from arena.match.played import REQUEST, PlayedMatch
 from arena.match.setup import MatchSetup
 from arena.places import data_folder
-from arena.recheck import Outcome
 from arena.store import Store
 from arena.store.leases import Driver
-from arena.store.models import LeagueRun
+from arena.store.models import LeagueRun, Lease
 from leagues import definition
+from leagues.plan import MatchPlan
 
 from .program import Arena
 from .scripted import Node, Scripted
@@ -73,45 +70,7 @@ def result_of(setup: MatchSetup, choosers: list[Chooser], cpu_s: list[float] | N
     return PlayedMatch.of(setup, np.array(scores), moves, cpu_s or [0.1] * n, [1] * n, requests=requests)
 
 
-# --- games that differ ------------------------------------------------------------------------------------
-
 SETUP = MatchSetup.of_games("flip7", [7, 8], [(2, 0, 3, 1), (1, 3, 0, 2)], {})
-
-
-@pytest.mark.parametrize("moody", range(4))
-def test_the_place_that_moved_otherwise_first_is_the_one_that_differs(moody: int) -> None:
-    """All cards that come later depend on the first other move, so all others seem to differ too."""
-    choosers: list[Chooser] = [lowest] * 4
-    choosers[moody] = random.Random(3).choice
-    one, two = result_of(SETUP, [lowest] * 4), result_of(SETUP, choosers)
-    assert any(not np.array_equal(first, second) for first, second in zip(one.moves, two.moves))
-    assert who_differs(SETUP, one, two) == who_differs(SETUP, two, one) == moody
-
-
-def test_games_that_are_equal_but_for_a_forfeit_name_who_lost_it() -> None:
-    one, two = result_of(SETUP, [lowest] * 4), result_of(SETUP, [lowest] * 4)
-    two.forfeits.append(Forfeited(1, 2, 3, 5, "cpu", "too slow"))
-    assert who_differs(SETUP, one, two) == 3
-
-
-def test_a_bot_that_is_not_repeatable_is_named_in_what_is_stored(
-    store: Store, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(nodes, "LOOK_S", 0.0)
-    run = opened(store, ["banker", "oddsman", "racer", "random"], deals=8)
-    labels = [entry.bot.label for entry in store.entries(run)]
-    rng = random.Random(1)
-
-    def moody(setup: MatchSetup) -> Any:
-        names = [labels[place] for place in setup.plan.line_up]
-        return result_of(setup, [rng.choice if name == "racer@1" else lowest for name in names])
-
-    calls = Scripted({"one": Node(moody), "two": Node(moody)})
-    assert play(store, run, Cluster(calls), recheck=1.0)
-    found = list(store.rechecked(run).values())
-    assert found and {(one.outcome, one.blamed) for one in found} == {(Outcome.BOT, "racer@1")}
-    assert str(found[0]).endswith(": racer@1 is the first that plays otherwise")
-
 
 # --- sleep ------------------------------------------------------------------------------------------------
 
@@ -146,6 +105,17 @@ def test_a_bot_that_sleeps_in_every_match_is_left_out_of_the_rest_of_the_run(
 # --- order and trial --------------------------------------------------------------------------------------
 
 
+def noted(monkeypatch: pytest.MonkeyPatch, batches: list[list[int]]) -> None:
+    """From now on the numbers of matches that are made ready together are noted."""
+    real = clerk.setups
+
+    def made(store: Store, run: LeagueRun, plans: list[MatchPlan]) -> Iterator[MatchSetup]:
+        batches.append([plan.number for plan in plans])
+        return real(store, run, plans)
+
+    monkeypatch.setattr(clerk, "setups", made)
+
+
 def test_matches_of_bots_that_were_slow_so_far_are_played_first(
     store: Store, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
@@ -156,10 +126,9 @@ def test_matches_of_bots_that_were_slow_so_far_are_played_first(
     monkeypatch.setattr(Clerk, "_deals", lambda self, number: number)  # the deals do not matter here
     (slow,) = {0, 1, 2, 3, 4} - set(line_ups[4])  # not at the fifth table, so at all others
     assert slow in line_ups[0]
-    driver, workers, claimed = Driver.this_process(), [4], list[list[int]]()
-    assert store.take_lease(run, driver, shares=False) is None
-    real = store.claim
-    monkeypatch.setattr(store, "claim", lambda *given: claimed.append(real(*given)) or list(claimed[-1]))
+    driver, workers, batches = Driver.this_process(), [4], list[list[int]]()
+    assert store.take_lease(run, driver) is None
+    noted(monkeypatch, batches)
     work = Work(store, run, plans, driver, lambda: workers[0], lambda match: None, lambda: False)
     order: list[int] = []
     with Clerk(work) as keeper:
@@ -173,8 +142,8 @@ def test_matches_of_bots_that_were_slow_so_far_are_played_first(
                 keeper.keep(result_of(setup, [lowest] * 4, used))
             if len(order) == 4:
                 wait_for(lambda: len(store.stored_matches(run)) == 4)
-                workers[0] = 10_000  # all others are claimed at once
-    last = [batch for batch in claimed if batch][-1]
+                workers[0] = 10_000  # all others are made ready at once
+    last = batches[-1]
     seats_slow = [slow in line_ups[number] for number in order if number in last]
     assert sorted(order) == list(range(len(plans))) and set(seats_slow) == {True, False}
     assert seats_slow == sorted(seats_slow, reverse=True)
@@ -187,7 +156,7 @@ def test_matches_with_the_same_deals_are_not_played_at_the_same_time_or_one_afte
     driver, plans, workers = Driver.this_process(), store.plans(run), 2
     deals = [plan.first_block for plan in plans]
     assert len(set(deals)) == 4 and len(plans) == 16
-    assert store.take_lease(run, driver, shares=False) is None
+    assert store.take_lease(run, driver) is None
     work = Work(store, run, plans, driver, lambda: workers, lambda match: None, lambda: False)
     order: list[int] = []
     playing: list[MatchSetup] = []
@@ -204,34 +173,34 @@ def test_matches_with_the_same_deals_are_not_played_at_the_same_time_or_one_afte
     assert len(order) == 16 and all(len(set(some)) == len(some) for some in near)
 
 
-def test_more_matches_are_claimed_while_the_driver_chooses_the_next_one(
+def test_more_matches_are_made_ready_while_the_driver_chooses_the_next_one(
     store: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     run = opened(store, ["banker", "oddsman", "racer", "random"], deals=64 * 4)
-    plans, claims, given = store.plans(run), list[int](), list[MatchSetup]()
-    real, chosen = store.claim, Ready.next
-    monkeypatch.setattr(store, "claim", lambda *given: claims.append(len(given)) or real(*given))
+    plans, batches, given = store.plans(run), list[list[int]](), list[MatchSetup]()
+    noted(monkeypatch, batches)
+    chosen = Ready.next
 
     def slowly(self: Ready, lately: int) -> MatchSetup:
-        if (len(given), len(claims)) == (4, 1):
-            wait_for(lambda: len(claims) > 1)  # four are left of eight, so the thread claims more ...
-            time.sleep(0.1)  # ... and hands over what it has claimed
+        if (len(given), len(batches)) == (4, 1):
+            wait_for(lambda: len(batches) > 1)  # four are left of eight, so the thread makes more ready ...
+            time.sleep(0.1)  # ... and hands it over
         return chosen(self, lately)
 
     monkeypatch.setattr(Ready, "next", slowly)
     driver = Driver.this_process()
-    assert store.take_lease(run, driver, shares=False) is None
+    assert store.take_lease(run, driver) is None
     work = Work(store, run, plans, driver, lambda: 4, lambda match: None, lambda: False)
     with Clerk(work) as keeper:
         for setup in keeper.setups():
             if setup is None:
-                time.sleep(0.1)  # until the thread has claimed
+                time.sleep(0.1)  # until the thread has more
             else:
                 given.append(setup)
         for setup in given:
             keeper.keep(result_of(setup, [lowest] * 4))
     assert sorted(setup.number for setup in given) == list(range(len(plans)))
-    assert len(claims) > 1 and len(plans) > 8
+    assert len(batches) > 1 and len(plans) > 8
 
 
 def wait_for(done: Callable[[], bool]) -> None:
@@ -245,7 +214,7 @@ def test_a_result_that_comes_alone_is_stored_at_once(store: Store, monkeypatch: 
     monkeypatch.setattr(clerk, "GATHER_S", 600.0)
     run = opened(store, ["banker", "oddsman", "racer", "random"], deals=8)
     driver, plans = Driver.this_process(), store.plans(run)
-    assert store.take_lease(run, driver, shares=False) is None
+    assert store.take_lease(run, driver) is None
     work = Work(store, run, plans, driver, lambda: 4, lambda match: None, lambda: False)
     with Clerk(work) as keeper:
         setups = [setup for setup in keeper.setups() if setup is not None]
@@ -273,36 +242,28 @@ def test_results_that_come_together_share_a_transaction(
     assert sum(written) == len(store.plans(run)) > len(written)
 
 
-# a driver in a process of its own, on nodes that play a match in some time
+# a driver in a process of its own, on nodes that play a match in a fifth of a second
 DRIVES = """
 import sys, time
-from pathlib import Path
 from tests.arena.scripted import Node, Scripted
 from tests.arena.test_clerk import lowest, result_of
 from arena.cluster.driver import Cluster
 from arena.league.play import play
-from arena.league.ready import Ready
 from arena.store import Store
 
 def slowly(setup):
-    ends = time.monotonic() + float(sys.argv[3])
-    while time.monotonic() < ends and not Path(sys.argv[4]).exists():
-        time.sleep(0.01)
+    time.sleep(0.2)
     return result_of(setup, [lowest] * 4)
 
 store = Store(sys.argv[1])
-print("starts", flush=True)
-print(play(store, store.find_run(sys.argv[2]), Cluster(Scripted({"one": Node(slowly)})), shares=True))
+play(store, store.find_run(sys.argv[2]), Cluster(Scripted({"one": Node(slowly)})))
 """
 
 
-def driving(store: Store, run: LeagueRun, seconds: float, hurry: str = "") -> subprocess.Popen[str]:
-    """A driver that shares a run, and has begun; matches take no time any more when a file is there."""
+def driving(store: Store, run: LeagueRun) -> subprocess.Popen[bytes]:
     url = str(store.file or store.engine.url.render_as_string(hide_password=False))
-    words = [sys.executable, "-c", DRIVES, url, run.label, str(seconds), hurry or "/nowhere"]
-    process = subprocess.Popen(words, cwd=ROOT, stdout=subprocess.PIPE, text=True)
-    assert process.stdout is not None and process.stdout.readline() == "starts\n"
-    return process
+    words = [sys.executable, "-c", DRIVES, url, run.label]
+    return subprocess.Popen(words, cwd=ROOT)
 
 
 def rows(store: Store, table: str) -> int:
@@ -310,65 +271,40 @@ def rows(store: Store, table: str) -> int:
         return int(session.connection().exec_driver_sql(f"SELECT count(*) FROM {table}").scalar_one())
 
 
-def test_what_a_killed_driver_had_claimed_is_played_by_the_others(
-    url: str, monkeypatch: pytest.MonkeyPatch
+def test_a_run_whose_driver_is_killed_three_times_is_taken_over_and_every_match_is_stored_once(
+    url: str,
 ) -> None:
-    monkeypatch.setattr(clerk, "AGAIN_S", 0.05)
-    store = Store(url, create=True)
-    run = opened(store, ["banker", "oddsman", "racer", "random"], deals=64 * 6)
-    planned = set(range(len(store.plans(run))))
-    killed = driving(store, run, 600.0)
-    wait_for(lambda: rows(store, "claim") > 0)
-    held: list[int] = []
-
-    def plays(setup: MatchSetup) -> PlayedMatch:
-        if len(held) == 3:  # nobody waits for it: it is left as a zombie
-            killed.kill()
-        held.append(setup.number)
-        return result_of(setup, [lowest] * 4)
-
-    assert play(store, run, Cluster(Scripted({"one": Node(plays)})), shares=True)
-    killed.wait()
-    assert store.stored_matches(run) == planned and len(held) == len(planned)
-    assert rows(store, "claim") == rows(store, "lease") == 0 and store.finish_run(run)
-
-
-def test_of_two_drivers_one_is_killed_three_times_and_every_match_is_stored_once(url: str) -> None:
     store = Store(url, create=True)
     run = opened(store, ["banker", "oddsman", "racer", "random"], deals=64 * 8)
     planned = set(range(len(store.plans(run))))
-    survivor = driving(store, run, 0.2)
+    quick = Cluster(Scripted({"one": Node(lambda setup: result_of(setup, [lowest] * 4))}))
+    victims: list[subprocess.Popen[bytes]] = []
     for _ in range(3):
-        victim, before = driving(store, run, 0.2), rows(store, "match")
-        wait_for(lambda seen=before: rows(store, "match") > seen + 1 or survivor.poll() is not None)
-        victim.kill()
-    out, _ = survivor.communicate(timeout=600)
-    assert out == "True\n" and store.stored_matches(run) == planned
-    assert rows(store, "match") == len(planned) and rows(store, "claim") == 0
+        before = rows(store, "match")
+        victims.append(driving(store, run))
+        wait_for(lambda seen=before: rows(store, "match") > seen + 1)
+        with pytest.raises(RunError, match="is being played by"):
+            play(store, run, quick)
+        victims[-1].kill()  # nobody waits for it yet: it is left as a zombie
+    assert rows(store, "match") < len(planned)
+    assert play(store, run, quick)
+    for victim in victims:
+        victim.wait()
+    assert store.stored_matches(run) == planned and rows(store, "match") == len(planned)
+    assert rows(store, "lease") == 0 and store.finish_run(run)
 
 
-@pytest.mark.soak
-def test_of_two_to_four_drivers_one_is_killed_every_ten_seconds_and_every_match_is_stored_once(
-    url: str, tmp_path: Path
-) -> None:
-    store, draw, hurry = Store(url, create=True), random.Random(30), tmp_path / "hurry"
-    run = opened(store, ["banker", "oddsman", "racer", "random", "collector"], deals=64 * 80)
-    planned = set(range(len(store.plans(run))))
-    drivers: list[subprocess.Popen[str]] = []
-    with contextlib.ExitStack() as started:
-        for kill in range(10):
-            while len(drivers) < 2 + kill % 3:
-                drivers.append(started.enter_context(driving(store, run, 5.0, str(hurry))))
-                started.callback(drivers[-1].kill)
-            time.sleep(10.0)
-            assert all(driver.poll() is None for driver in drivers), "it was over before the last kill"
-            drivers.pop(draw.randrange(len(drivers))).kill()
-        played = rows(store, "match")
-        hurry.touch()
-        assert [driver.communicate(timeout=1200)[0] for driver in drivers] == ["True\n"] * len(drivers)
-    assert 0 < played < len(planned) and store.stored_matches(run) == planned
-    assert rows(store, "match") == len(planned) and store.finish_run(run)
-    assert rows(store, "claim") == rows(store, "lease") == 0
+def test_a_driver_whose_run_was_taken_over_while_it_was_silent_stops(store: Store) -> None:
+    run = opened(store, ["banker", "oddsman", "racer", "random"], deals=64 * 6)
+
+    def taken_over(setup: MatchSetup) -> PlayedMatch:
+        with store.writing() as session:
+            session.get_one(Lease, run.id).driver = "elsewhere/1/1/x"
+        return result_of(setup, [lowest] * 4)
+
+    with pytest.raises(RunError, match="its lease has ended, since it was silent for too long"):
+        play(store, run, Cluster(Scripted({"one": Node(taken_over)})))
+    assert rows(store, "match") < len(store.plans(run)) and rows(store, "lease") == 1
 
 
 def test_a_trial_says_whether_this_machine_or_the_nodes_of_a_cluster_cannot_play(store: Store) -> None:

@@ -28,9 +28,8 @@ from arena.cluster.relay import failure_of
 from arena.cluster.start import cluster
 from arena.errors import RunError
 from arena.jail.limits import COPIED_MIB
-from arena.match.played import PlayedMatch
+from arena.match.played import PlayedMatch, Recheck
 from arena.match.setup import BotName, MatchSetup
-from arena.recheck import Outcome, Recheck
 
 from .scripted import GIB, NEVER, Node, Scripted, dies, flip7, low, refuses, result, setup_of, well
 
@@ -230,80 +229,25 @@ def rechecked(calls: Scripted) -> tuple[PlayedMatch, list[str]]:
     return match, said
 
 
-def test_a_match_that_is_the_same_on_another_node_says_so() -> None:
-    calls = Scripted({"one": Node(), "two": Node()})
-    found, _ = rechecked(calls)
-    assert len({name for name, number in calls.played if number == 100}) == 2
-    first, second = [name for name, number in calls.played if number == 100]
-    assert found.recheck == Recheck(Outcome.SAME, (first, second))
+def test_a_match_that_is_played_on_another_node_too_says_whether_the_games_are_the_same() -> None:
+    made = itertools.count(-2)
+
+    def otherwise(setup: MatchSetup) -> Any:
+        return result(setup, next(made)) if setup.number == 100 else well(setup)
+
+    for plays, same, score in ((well, True, 100), (otherwise, False, -2)):
+        calls = Scripted({"one": Node(plays), "two": Node(plays)})
+        found, said = rechecked(calls)
+        first, second = [name for name, number in calls.played if number == 100]
+        assert first != second and found.host["node"] == first and found.scores[0, 0] == score
+        assert found.recheck == Recheck(first, second, same)
+        assert said == ([] if same else [f"match 100 had other games on {second} than on {first}"])
 
 
 def test_on_one_node_nothing_is_compared() -> None:
     calls = Scripted({"one": Node()})
     found, _ = rechecked(calls)
     assert found.recheck is None and calls.played.count(("one", 100)) == 1
-
-
-def test_a_bot_that_is_not_repeatable_differs_from_itself_on_one_node() -> None:
-    made = iter(range(1000))
-
-    def moody(setup: MatchSetup) -> Any:
-        return result(setup, next(made)) if setup.number == 100 else well(setup)
-
-    found, said = rechecked(Scripted({"one": Node(moody), "two": Node(moody)}))
-    assert found.recheck is not None
-    assert found.recheck.outcome is Outcome.BOT and found.recheck.nodes[0] == found.recheck.nodes[2]
-    assert not any("gets no more work" in line for line in said)
-
-
-def test_a_node_that_always_differs_is_named_by_a_third_one_and_its_games_are_not_kept() -> None:
-    def wrong(setup: MatchSetup) -> Any:
-        return result(setup, -7) if setup.number == 100 else well(setup)
-
-    for liar in ("one", "two", "three"):
-        calls = Scripted({name: Node(wrong if name == liar else well) for name in ("one", "two", "three")})
-        found, said = rechecked(calls)
-        assert found.scores[0, 0] == 100
-        if liar in [name for name, number in calls.played if number == 100][:2]:
-            assert found.recheck is not None and len(set(found.recheck.nodes)) == 3
-            assert (found.recheck.outcome, found.recheck.blamed) == (Outcome.NODE, liar)
-            assert str(found.recheck).endswith(f"{found.recheck.nodes[4]} shows that {liar} is wrong")
-            assert f"node {liar} gets no more work: match 100 had other games there" in said
-
-
-def accused(strangers: list[str]) -> tuple[list[PlayedMatch], list[str], Scripted]:
-    """A node has other games in matches with each of these strangers, one after the other."""
-    wrong = Node(lambda setup: result(setup, -7) if setup.number >= 100 else well(setup))
-    calls = Scripted({"wrong": wrong, "two": Node(), "three": Node()})
-    said: list[str] = []
-    cluster, found, numbers = Cluster(calls, say=said.append), list[PlayedMatch](), itertools.count(100)
-    for at, owner in enumerate(strangers):
-        bots = (BotName("low", "hash"), BotName(f"bot{at}", "hash", stranger=owner))
-        while len(found) == at:  # until it is one of the two nodes that play it
-            list(cluster.play([setup_of(number) for number in range(20)], load))  # all nodes prove themselves
-            (one,) = cluster.play([replace(setup_of(next(numbers)), bots=bots)], load, recheck=1.0)
-            found += [one] if one.recheck and one.recheck.outcome is not Outcome.SAME else []
-    return found, said, calls
-
-
-def test_a_stranger_cannot_have_a_good_node_excluded() -> None:
-    """It plays one way on one machine and another way on the others, repeatably."""
-    found, said, calls = accused(["eve", "eve", "eve"])
-    assert [one.recheck.outcome for one in found if one.recheck] == [Outcome.EITHER] * 3
-    assert not any("no more work" in line for line in said)
-    assert calls.proofs.count("wrong") >= 3  # it has shown with bots of our own that it is good
-    assert found[0].scores[0, 0] == found[0].number  # what two nodes have
-    told = "either wrong is wrong, or a bot plays by what it sees of its machine: bot0"
-    assert str(found[0].recheck).endswith(told)
-
-
-def test_a_node_is_excluded_for_matches_without_a_common_stranger_and_for_those_of_house_bots() -> None:
-    found, said, _ = accused(["eve", "bob"])
-    assert [one.recheck.outcome for one in found if one.recheck] == [Outcome.EITHER, Outcome.NODE]
-    number = found[1].number
-    assert f"node wrong gets no more work: match {number} had other games there" in said
-    found, said, _ = accused([""])
-    assert [one.recheck.outcome for one in found if one.recheck] == [Outcome.NODE]
 
 
 def test_a_node_whose_proof_fails_is_asked_again_and_gets_work_when_it_has_mended(
@@ -331,28 +275,15 @@ def test_a_node_whose_proof_fails_is_asked_again_and_gets_work_when_it_has_mende
 
 
 @pytest.mark.parametrize("failure", [NODE_GONE, Failure("its worker died", lost=True)])
-def test_a_difference_is_told_although_what_would_say_more_of_it_is_lost(failure: Failure) -> None:
-    turns = iter([result(setup_of(100), 1), result(setup_of(100), 2), failure])
+def test_a_match_whose_second_play_is_lost_is_that_of_the_first_node(failure: Failure) -> None:
+    turns = iter([result(setup_of(100), 100), failure])
 
     def fails_at_last(setup: MatchSetup) -> Any:
         return next(turns) if setup.number == 100 else well(setup)
 
     found, said = rechecked(Scripted({"one": Node(fails_at_last), "two": Node(fails_at_last)}))
-    assert found.recheck is not None and found.recheck.outcome is Outcome.DIFFERS
-    assert found.scores[0, 0] == 1
+    assert found.recheck is None and found.scores[0, 0] == 100 and found.repeated == []
     assert any("has left" in line for line in said) == failure.gone
-
-
-def test_a_node_that_is_lost_with_a_match_to_compare_has_left() -> None:
-    turns = iter([result(setup_of(100), 100), NODE_GONE])
-
-    def gone_at_last(setup: MatchSetup) -> Any:
-        return next(turns) if setup.number == 100 else well(setup)
-
-    found, said = rechecked(Scripted({"one": Node(gone_at_last), "two": Node(gone_at_last)}))
-    assert found.recheck is not None and found.recheck.outcome is Outcome.LOST
-    assert set(found.recheck.nodes) == {"one", "two"} and found.scores[0, 0] == 100
-    assert len(said) == 1 and "has left; its matches are played elsewhere" in said[0]
 
 
 # --- the proof --------------------------------------------------------------------------------------------

@@ -22,12 +22,12 @@ import pytest
 
 from arena import api
 from arena.cluster import local
-from arena.recheck import Outcome
+from arena.league import play
 from arena.store import Store
 from arena.store.models import LeagueRun
 
 from .program import ENDS_WITH_US, Arena, processes_that_know
-from .test_cli_stops import Gate, leases, stored_matches, until
+from .test_cli_stops import Gate, rows_of, stored_matches, until
 
 ROOT = Path(__file__).parents[2]
 SMALL = {"object_store_memory": local.OBJECT_STORE, "include_dashboard": False}
@@ -126,7 +126,7 @@ def played(
 
 
 def test_a_worker_that_dies_and_another_number_of_nodes_change_no_game(
-    raylets: Raylets, ray_head: tuple[str, str], tmp_path: Path
+    raylets: Raylets, ray_head: tuple[str, str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     league(tmp_path, KILLS_ITS_WORKER)
     mark = tmp_path / "mark"
@@ -134,13 +134,14 @@ def test_a_worker_that_dies_and_another_number_of_nodes_change_no_game(
     store, one = played(tmp_path, ray_head[1], "one")
     digest, table = store.games_digest(one), api.report(store, one)["table"]
     mark.unlink()
-    store, two = played(tmp_path, raylets.address, "two", recheck=1.0)
-    assert two.state == "finished" and mark.exists() and leases(tmp_path / "two.db") == 0
+    monkeypatch.setattr(play, "RECHECK", 1.0)
+    store, two = played(tmp_path, raylets.address, "two")
+    assert two.state == "finished" and mark.exists() and rows_of(tmp_path / "two.db", "lease") == 0
     assert store.games_digest(two) == digest and len(digest) == 64
     assert [row["elo"] for row in api.report(store, two)["table"]] == [row["elo"] for row in table]
     assert sum(store.repeated(two).values()) >= 1
     compared = store.rechecked(two).values()
-    assert compared and {one.outcome for one in compared} == {Outcome.SAME}
+    assert compared and all(one.same for one in compared)
 
 
 @pytest.mark.soak
@@ -199,7 +200,7 @@ def test_a_driver_that_is_stopped_leaves_nothing_behind(
     err = process.communicate(timeout=600)[1]
     assert process.returncode == code, err
     assert "Traceback" not in err and "gated#1: stopped; " in err and err.endswith("arena: stopped\n")
-    assert leases(db) == 0 and not list(short_tmp.glob("arena-bots*"))
+    assert rows_of(db, "lease") == 0 and not list(short_tmp.glob("arena-bots*"))
     deadline = time.monotonic() + 300
     while (left := processes_that_know(str(short_tmp))) and time.monotonic() < deadline:
         time.sleep(0.2)
@@ -237,7 +238,7 @@ def test_a_local_ray_of_which_a_part_is_killed_ends_the_run_in_a_line_and_leaves
     err = process.communicate(timeout=600)[1]
     assert process.returncode == 1 and "gated#1: stopped; " in err, err
     assert err.splitlines()[-1].startswith("arena: the Ray of this command has ended: "), err
-    assert leases(db) == 0 and stored_matches(db) >= 1
+    assert rows_of(db, "lease") == 0 and stored_matches(db) >= 1
     nothing_is_left(short_tmp)
 
 
@@ -348,7 +349,7 @@ def test_a_database_that_is_locked_delays_a_run_and_does_not_end_it(
     thread.start()
     _, run = played(tmp_path, ray_head[1], "one", said)
     thread.join(600)
-    assert locked.is_set() and run.state == "finished" and leases(tmp_path / "one.db") == 0
+    assert locked.is_set() and run.state == "finished" and rows_of(tmp_path / "one.db", "lease") == 0
 
 
 def nodes_of(path: Path) -> set[str]:
@@ -471,7 +472,7 @@ def test_a_bot_that_takes_all_memory_loses_its_games_and_not_the_worker(
     store, run = played(tmp_path, ray_head[1], "one", said)
     names = [entry.bot.name for entry in store.entries(run)]
     lost = store.forfeits(run)
-    assert run.state == "finished" and not store.repeated(run) and leases(tmp_path / "one.db") == 0
+    assert run.state == "finished" and not store.repeated(run) and rows_of(tmp_path / "one.db", "lease") == 0
     assert {(names[one.entrant], one.kind) for one in lost} == {("a_once", "memory")}
     assert not any("gets no work" in line or "has left" in line for line in said)
 

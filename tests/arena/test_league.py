@@ -442,7 +442,7 @@ def test_a_beacon_changes_the_deals_of_one_secret_and_what_was_closed_can_be_che
 def test_a_run_that_is_played_is_refused_before_anything_is_tried(store: Store) -> None:
     run = opened(store, flip7())
     driver = Driver.this_process()
-    store.take_lease(run, driver, shares=False)
+    store.take_lease(run, driver)
     ways = (
         lambda: newcomers_of(store, run, flip7(), []),
         lambda: run_league(store, flip7(), BOTS),

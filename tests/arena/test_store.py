@@ -9,21 +9,18 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
-from typing import Any
 from uuid import uuid4
 
 import numpy as np
 import pytest
-from sqlalchemy import Connection
 
 from arena.errors import RunError, StoreError, UsageError
-from arena.match.played import REQUEST, Forfeited, PlayedMatch
-from arena.recheck import Outcome, Recheck
-from arena.store import Store, leases, matches, models
+from arena.match.played import REQUEST, Forfeited, PlayedMatch, Recheck
+from arena.store import Store, leases, models
 from arena.store.clocks import BUCKETS, histograms
 from arena.store.leases import Driver
 from arena.store.models import Bot, LeagueRun, Lease, Stage
@@ -67,9 +64,9 @@ def match(number: int) -> PlayedMatch:
         decisions=[3, 4],
         requests=np.array([(0, 1, 270e-6), (0, 2, 540e-6), (1, 4, 320e-6)], REQUEST),
         wall_s=1.0,
-        host={"level": "strict"},
+        host={"level": "strict", "node": "one"},
         repeated=["the worker was lost"],
-        recheck=Recheck(Outcome.NODE, ("one", "two", "one", "two", "three"), "two") if number == 3 else None,
+        recheck=Recheck("one", "two", False) if number == 3 else None,
         forfeits=[Forfeited(0, 1, 1, 2, "cpu", "slow"), Forfeited(1, 0, 1, 0, "cpu", "slow")],
     )
 
@@ -152,21 +149,8 @@ def test_the_same_run_is_not_begun_twice_as_long_as_it_is_played(store: Store) -
     assert not new and known.label == "flip7#2"
 
 
-def test_two_who_store_the_same_matches_at_the_same_time_store_each_once(
-    store: Store, url: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """On PostgreSQL both are in the middle of it at once; SQLite has one writer."""
-    one, beside = opened(store), store.engine.dialect.name == "postgresql"
-    both, met, real = threading.Barrier(2), set[int](), matches._insert
-
-    def meets(connection: Connection, table: str, new: Sequence[dict[str, Any]]) -> None:
-        if beside and threading.get_ident() not in met:
-            met.add(threading.get_ident())
-            both.wait(120)
-        real(connection, table, new)
-
-    monkeypatch.setattr(matches, "_insert", meets)
-    stored: list[int] = []
+def test_two_who_store_the_same_matches_at_the_same_time_store_each_once(store: Store, url: str) -> None:
+    one, stored = opened(store), list[int]()
 
     def add(first: int) -> None:
         other = Store(url, writes=True)
@@ -179,7 +163,7 @@ def test_two_who_store_the_same_matches_at_the_same_time_store_each_once(
     for thread in threads:
         thread.join()
     assert sorted(stored) == [10, 20] and store.stored_matches(one) == set(range(30))
-    assert [len(found.forfeits) for found in store.matches(one)] == [2] * 30 and len(met) == 2 * beside
+    assert [len(found.forfeits) for found in store.matches(one)] == [2] * 30
 
 
 def test_a_match_is_written_once_whole_and_read_as_it_was(store: Store) -> None:
@@ -193,7 +177,7 @@ def test_a_match_is_written_once_whole_and_read_as_it_was(store: Store) -> None:
         back is not None
         and back.line_up == (0, 1)
         and back.repeated == ["the worker was lost"]
-        and back.host == {"level": "strict"}
+        and back.host == {"level": "strict", "node": "one"}
     )
     for name in ("blocks", "places", "scores"):
         assert getattr(back, name).tolist() == getattr(given, name).tolist()
@@ -207,7 +191,7 @@ def test_a_match_is_written_once_whole_and_read_as_it_was(store: Store) -> None:
     assert back.forfeits == given.forfeits
 
 
-def test_what_a_second_node_made_of_a_match_is_found_by_its_outcome(store: Store) -> None:
+def test_what_a_second_node_made_of_a_match_is_found(store: Store) -> None:
     run = opened(store)
     store.add_matches(run, [match(2), match(3)])
     back = store.match(run, 3)
@@ -324,28 +308,21 @@ def test_two_processes_at_once_share_new_tables_bots_versions_and_runs(url: str,
         assert words[0][2] == words[1][2] == "flip7#1"
 
 
-def test_one_driver_at_a_time_plays_a_run_unless_all_share_and_matches_are_claimed_once(store: Store) -> None:
+def test_one_driver_at_a_time_plays_a_run(store: Store) -> None:
     one = opened(store, bots=("a", "b"))
     first, second = Driver.this_process(), Driver.this_process()
-    assert store.take_lease(one, first, shares=False) is None
-    assert store.take_lease(one, second, shares=True) == first.who and store.players(one) == [first.who]
+    assert store.take_lease(one, first) is None and store.player(one) == first.who
+    assert store.take_lease(one, second) == first.who
+    store.release(one, second)
+    assert store.player(one) == first.who
     store.release(one, first)
-    assert (
-        store.take_lease(one, first, shares=True) is None
-        and store.take_lease(one, second, shares=True) is None
-    )
-    assert store.claim(one, first, [3, 1, 2, 0], 2) == [3, 1]
-    store.add_matches(one, [match(2)])
-    assert store.claim(one, second, [3, 1, 2, 0], 2) == [0]
-    assert store.claim(one, second, [3, 1, 2, 0], 2) == []
-    store.release(one, first)
-    assert store.claim(one, second, [3, 1, 2, 0], 9) == [3, 1]
+    assert store.player(one) is None and store.take_lease(one, second) is None
 
 
 def test_a_run_that_is_played_is_not_added_to_aborted_or_deleted(store: Store) -> None:
     one = opened(store, bots=("a", "b"))
     driver = Driver.this_process()
-    store.take_lease(one, driver, shares=True)
+    store.take_lease(one, driver)
     ways = (
         lambda: store.add_stage(one, stage("g", 1), []),
         lambda: store.close_run(one, aborted=True),
@@ -381,31 +358,26 @@ def test_a_secret_that_was_drawn_before_is_for_one_run_only(store: Store) -> Non
     assert store.add_run(run(), other, [])[1] is True
 
 
-def test_a_driver_that_is_gone_gives_its_run_and_its_matches_back(store: Store) -> None:
+def test_a_driver_that_is_gone_gives_its_run_back_and_hears_of_it_if_it_comes_again(store: Store) -> None:
     one = opened(store)
     # on this machine, and there is no such process
     dead = Driver(f"{leases._machine()}/{2**22 + 1}/1/x", "dead")
     far = Driver("elsewhere/1/1/x", "far")
-    for driver, gone in ((dead, True), (far, False)):
-        assert store.take_lease(one, driver, shares=False) is None
-        assert gone or store.claim(one, driver, [0], 1) == [0]
-        if gone:
-            with pytest.raises(RunError, match="its lease has ended"):
-                store.claim(one, driver, [0], 1)
-        else:
-            assert store.claim(one, driver, [0], 1) == []
-        assert (store.players(one) == []) is gone
+    assert store.take_lease(one, dead) is None and store.player(one) is None
+    assert store.take_lease(one, far) is None and store.player(one) == "far"
     for silence in (1, -1):  # no heartbeat for too long, or one from a clock that was ahead
         mine = Driver.this_process()
-        assert store.take_lease(one, mine, shares=False) == "far"
+        assert store.take_lease(one, mine) == "far"
         with store.writing() as session:
-            lease = session.get(Lease, (one.id, far.key))
+            lease = session.get(Lease, one.id)
             assert lease is not None
             lease.heartbeat -= silence * timedelta(seconds=leases.LEASE_S + 5)
-        assert store.take_lease(one, mine, shares=False) is None
-        assert store.claim(one, mine, [0], 1) == [0]
+        assert store.take_lease(one, mine) is None
+        with pytest.raises(RunError, match="its lease has ended"):
+            store.heartbeat(one, far)
+        store.heartbeat(one, mine)
         store.release(one, mine)
-        assert store.take_lease(one, far, shares=False) is None
+        assert store.take_lease(one, far) is None
 
 
 def test_heartbeats_go_by_the_clock_of_the_server_where_there_is_one(
@@ -413,9 +385,9 @@ def test_heartbeats_go_by_the_clock_of_the_server_where_there_is_one(
 ) -> None:
     store = Store(postgres_url, create=True)
     one, far = opened(store), Driver("elsewhere/1/1/x", "far")
-    assert store.take_lease(one, far, shares=False) is None
+    assert store.take_lease(one, far) is None
     monkeypatch.setattr(models, "now", lambda: datetime.now(UTC) + timedelta(hours=1))  # this machine's clock
-    assert store.take_lease(one, Driver.this_process(), shares=False) == "far"
+    assert store.take_lease(one, Driver.this_process()) == "far"
     store.engine.dispose()
 
 
@@ -479,8 +451,8 @@ def test_a_database_of_something_else_or_of_a_newer_schema_is_told(tmp_path: Pat
         Store(str(other), create=True)
     Store(str(path), create=True).engine.dispose()
     with sqlite3.connect(path) as connection:
-        connection.execute("UPDATE alembic_version SET version_num = '0099'")
-    with pytest.raises(StoreError, match=r"schema 0099, newer than this arena's \d{4};"):
+        connection.execute("UPDATE alembic_version SET version_num = '9999'")
+    with pytest.raises(StoreError, match=r"schema 9999, newer than this arena's \d{4};"):
         Store(str(path))
 
 

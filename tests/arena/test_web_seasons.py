@@ -112,7 +112,7 @@ def test_figures_tell_what_was_stored_lately_and_which_seasons_are_played(tmp_pa
     found = figures()
     assert found["arena_recent_games"] == found["arena_seasons_playing"] == 0
     assert "arena_newest_match_age_seconds" not in found
-    store.take_lease(epoch.run, Driver.this_process(), shares=False)
+    store.take_lease(epoch.run, Driver.this_process())
     play(store, epoch.run)
     found = figures()
     assert found["arena_recent_games"] == store.counts()[epoch.run.key].games > 0

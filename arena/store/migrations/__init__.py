@@ -12,6 +12,7 @@ from pathlib import Path
 from sqlalchemy import Connection, MetaData, text
 
 FOLDER = Path(__file__).parent
+BEFORE = "c3c3c403"  # the last commit that reads what was stored before the baseline
 VERSION = (  # as Alembic makes it
     "CREATE TABLE alembic_version"
     " (version_num VARCHAR(32) NOT NULL, CONSTRAINT alembic_version_pkc PRIMARY KEY (version_num))"
@@ -28,7 +29,7 @@ def make(connection: Connection, tables: MetaData) -> None:
 
     Args:
         connection: in a writing transaction; nothing is committed here.
-        tables: what all steps together make, as `models` declares it.
+        tables: as `models` declares them.
     """
     tables.create_all(connection, checkfirst=False)
     connection.execute(text(VERSION))
@@ -36,7 +37,7 @@ def make(connection: Connection, tables: MetaData) -> None:
 
 
 def migrate(connection: Connection) -> list[str]:
-    """Bring the tables to the newest schema, from whichever they have (in tests also from none).
+    """Bring the tables to the newest schema, from whichever they have.
 
     Args:
         connection: in a writing transaction; nothing is committed here.
