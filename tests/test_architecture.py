@@ -5,7 +5,10 @@ from __future__ import annotations
 
 import ast
 import re
+import subprocess
+import sys
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -13,6 +16,7 @@ import pytest
 ROOT = Path(__file__).parents[1]
 PAGE = ROOT / "docs" / "explanation" / "architecture.md"
 OURS = ("arena", "bots", "engines", "leagues")
+HEAVY = ("ray", "sqlmodel", "sqlalchemy", "typer", "rich", "arena", "leagues")
 
 
 def group(module: str) -> str:
@@ -34,6 +38,7 @@ def imports(path: Path) -> Iterator[str]:
                 yield f"{base}.{alias.name}" if base == "arena" else base
 
 
+@cache
 def drawn_from_code() -> dict[str, set[str]]:
     found: dict[str, set[str]] = {}
     for path in sorted(path for name in OURS for path in (ROOT / name).rglob("*.py")):
@@ -91,11 +96,16 @@ def test_every_file_that_the_page_names_is_there() -> None:
 
 
 @pytest.mark.parametrize("folder", [*OURS, "tests"])
-def test_every_file_is_under_600_lines_and_says_at_its_top_what_it_is_for(folder: str) -> None:
+def test_every_file_says_at_its_top_what_it_is_for(folder: str) -> None:
     for path in (ROOT / folder).rglob("*.py"):
         text = path.read_text(encoding="utf-8")
-        assert text.count("\n") < 600, path
         assert not text or ast.get_docstring(ast.parse(text)), path
+
+
+def test_the_engines_load_nothing_of_the_harness() -> None:
+    code = f"import sys, engines; engines.load('flip7'); print([m for m in {HEAVY} if m in sys.modules])"
+    done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True)
+    assert done.stdout == "[]\n"
 
 
 if __name__ == "__main__":

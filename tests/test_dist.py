@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parents[1]
+PACKAGES = ("arena", "bots", "engines", "leagues")
 BUILD = "import sys; from setuptools import build_meta; print(build_meta.build_sdist(sys.argv[1]))"
 pytestmark = pytest.mark.dist
 
@@ -62,7 +63,7 @@ def test_no_file_of_the_packages_is_missing_from_the_sdist_or_from_the_wheel_tha
         inside = {name.partition("/")[2] for name in archive.getnames()}
     files = {
         path.relative_to(checkout).as_posix()
-        for name in ("arena", "bots", "engines", "leagues", "docs/rules")
+        for name in (*PACKAGES, "docs/rules")
         for path in (checkout / name).rglob("*")
         if path.is_file()
     }
@@ -71,7 +72,9 @@ def test_no_file_of_the_packages_is_missing_from_the_sdist_or_from_the_wheel_tha
     (wheel,) = sdist.parent.glob("*.whl")
     with zipfile.ZipFile(wheel) as built:
         names = {name.rpartition(".data/data/share/card-arena/")[2] for name in built.namelist()}
-    assert {name.removeprefix("docs/") for name in files} - names == set()
+    hearts = {path.relative_to(checkout / "examples") for path in (checkout / "examples/hearts").rglob("*.*")}
+    assert {name.removeprefix("docs/") for name in files} | {str(path) for path in hearts} <= names
+    assert {f"{name}/py.typed" for name in PACKAGES} <= names
 
 
 def test_what_a_newcomer_does_works_in_an_empty_folder(program: Path, tmp_path: Path) -> None:
@@ -87,3 +90,8 @@ def test_what_a_newcomer_does_works_in_an_empty_folder(program: Path, tmp_path: 
     assert "my_bot@1" in arena("bot", "submit", str(bot))
     rules = "from arena import person; print(person.rules_of('flip7', 'stay').splitlines()[0])"
     assert run(tmp_path, str(program / "python"), "-c", rules).strip()
+    assert "taroky" in run(tmp_path, str(program / "arena"), "games")
+    assert "wrote whist" in run(tmp_path, str(program / "arena"), "game", "new", "whist")
+    assert (tmp_path / "whist" / "card_arena_whist" / "rules.py").is_file()
+    page = "from arena.web import page; print(len(page.asset('main.js')))"
+    assert int(run(tmp_path, str(program / "python"), "-c", page)) > 0

@@ -1,5 +1,5 @@
 """The attack suite as a program: `python -m tests.attacks` runs every attack here, `--table` prints the
-page's table, `--rates` measures channels in bits a second, `--decks` what a channel between two matches is worth.
+page's table, `--rates` measures channels in bits a second.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from pathlib import Path
 
 from arena.jail import HostError, Level
 
-from . import decks, rates, suite
+from . import rates, suite
 
 
 def main() -> int:
@@ -27,14 +27,10 @@ def main() -> int:
         action="store_true",
         help="measure bits a second of channels that no filter closes, with controls",
     )
-    parser.add_argument("--decks", action="store_true", help="measure what hearing another match is worth")
     chosen = parser.parse_args()
     try:
         if chosen.rates:
             rates.main()
-            return 0
-        if chosen.decks:
-            decks.main()
             return 0
         if chosen.table:
             print(suite.table(Path(__file__).parent / "breakouts"))
