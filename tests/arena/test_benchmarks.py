@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
-import dataclasses
+import argparse
 import json
+import os
 import random
+import shutil
+import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -17,7 +20,7 @@ from arena.cluster.start import cluster
 from arena.duel import Games
 from arena.match.played import PlayedMatch
 from arena.match.setup import MatchSetup
-from benchmarks import compare, ladder, peer, peers, regret, scaling, signals, strength
+from benchmarks import compare, peer, peers, scaling, season, strength
 
 SPEED, COST = ("flip7", "playouts", "M decisions/s"), ("flip7", "match", "us/decision")
 
@@ -150,58 +153,60 @@ def test_strength_prints_a_row_for_every_budget_on_the_same_deals(monkeypatch, c
     assert few["elo"][1] <= few["elo"][0] <= few["elo"][2]
 
 
-# --- regret -------------------------------------------------------------------------------------------------
+# --- season -------------------------------------------------------------------------------------------------
 
 
-def test_regret_is_the_gain_of_a_decision_times_the_decisions_of_a_game_as_elo():
-    """Gains 0 and 0.02 of the others, ten decisions a game: 0.1 of them, which is 0.1 * 4 * 400 / ln 10."""
-    text = regret.report([regret.Judged(False, 0.0), regret.Judged(True, 0.02)], 10.0)
-    assert text.startswith(
-        "2 decisions judged, 10.0 of a seat in a game; the search would play 50.0% otherwise"
-    )
-    assert f"worth {0.1 * 4 * 400 / np.log(10):+.1f} Elo [" in text
+def test_owners_send_what_the_plan_says_and_honest_bots_compile():
+    plan = season.plan_of("hostile=6,flood=100,kills")
+    assert plan == {"hostile": 6, "flood": 100, "kills": season.PLAN["kills"]}
+    sent = season.scripts(7, plan, random.Random(0))
+    assert sent == season.scripts(7, plan, random.Random(0)) == sorted(sent, key=lambda one: one.at)
+    assert len(sent) == 200 + 106 and sum(one.owner == "eve" for one in sent) == 100
+    honest = [one for one in sent if one.honest]
+    assert {one.at // season.DAY_S for one in honest} == set(range(7))
+    for one in honest:
+        compile(one.source, one.file, "exec")
+    with pytest.raises(argparse.ArgumentTypeError, match="no fault 'fire'; there are kills"):
+        season.plan_of("fire=1")
 
 
-def test_regret_sees_a_blunder_and_none_in_the_only_good_action():
-    """Flip 7: nobody stays on the one card that was dealt."""
-    view = next(regret.choices("flip7", lambda view: view.legal[0], random.Random(3)))
-    assert view.texts == ["hit", "stay"] and view.points[view.seat] < 13
-    hit, stay = (regret.judge(view, action, 400, random.Random(1)) for action in (0, 1))
-    assert hit == regret.Judged(False, 0.0) and stay.other and stay.gain > 0
+def test_a_process_reads_the_simulated_clock_its_jumps_and_its_pace(tmp_path: Path) -> None:
+    if shutil.which("cc") is None:
+        pytest.skip("no C compiler on this machine")
+    clocks = season.Clocks(tmp_path, 2_000_000_000.0, 1000.0)
+    code = "import sys, time\nfor line in sys.stdin: print(time.time(), time.monotonic(), flush=True)"
+    for pace in (1000, 1):  # the second was set when it began, and goes on at the machine's
+        given = os.environ | clocks.environment(steady=pace == 1)
+        words, pipe = [sys.executable, "-c", code], subprocess.PIPE
+        with subprocess.Popen(words, env=given, stdin=pipe, stdout=pipe, text=True) as process:
+
+            def seen(process: subprocess.Popen[str] = process) -> list[float]:
+                assert process.stdin is not None and process.stdout is not None
+                print(file=process.stdin, flush=True)
+                return [float(word) for word in process.stdout.readline().split()]
+
+            first, began = seen()
+            clocks.jump(1e7)
+            jumped, later = seen()
+            assert first >= 2_000_000_000
+            assert jumped - first == pytest.approx(1e7 + pace * (later - began), rel=1e-6)
+            assert process.stdin is not None
+            process.stdin.close()
 
 
-def test_regret_plays_and_reports(monkeypatch, capsys):
-    asked = ["regret", "flip7", "banker", "--worlds", "3", "--seconds", "0", "--share", "0.5"]
-    monkeypatch.setattr(sys, "argv", asked)
-    regret.main()
-    assert "decisions judged" in capsys.readouterr().out
-
-
-@pytest.mark.parametrize("kind", ["honest", "blind", "sees"])
-@pytest.mark.parametrize("table", signals.TABLES.values(), ids=lambda table: table.game)
-def test_the_pair_that_signals_plays_whole_games(table: signals.Table, kind: str) -> None:
-    others = (*table.others, *table.others)
-    names = ["master", others[0], "servant", *others[1 : table.players - 2]]
-    assert sum(signals.game(table, 3, names, kind)) == 0
-    alone = ["master", *others[: table.players - 1]]
-    assert signals.game(table, 3, alone, kind) == signals.game(table, 3, alone, "honest")
-
-
-def test_who_serves_makes_its_master_win_at_its_own_cost() -> None:
-    names, gains = ["master", "thumb", "servant", "reckoner", "wary"], {}
-    for kind in ("honest", "sees"):
-        scores = np.array([signals.game(signals.TABLES["julepe"], seed, names, kind) for seed in range(60)])
-        gains[kind] = float((scores[:, 0] - scores[:, 2]).mean())
-    assert gains["sees"] > gains["honest"] + 50
-
-
-def test_a_simulated_season_gives_newcomers_their_share_and_says_whether_ranks_hold():
-    found = ladder.season(seed=3, epochs=12, blocks=160, flood=20)
-    assert 0 < max(found.newcomers) <= 0.15 and found.waits and max(found.needed) < 200
-    claims = {claim: (numbers, held) for claim, numbers, held in ladder.report([found], [found], 20)}
-    assert claims["true first five inside their rank intervals at the end, seasons"] == ("100% of 1", True)
-    wait = "mean wait with the flood over mean wait without, at most 2"
-    assert claims[wait][0].endswith("= 1.00") and claims[wait][1]
-    late = dataclasses.replace(found, waits=[3 * one for one in found.waits], newcomers=[0.2])
-    failed = [claim for claim, _, held in ladder.report([late], [found], 20) if not held]
-    assert failed == ["newcomers' share of an epoch's blocks, %", wait]
+def test_a_unit_is_started_again_after_a_kill_and_left_after_a_wrong_call(tmp_path, monkeypatch) -> None:
+    monkeypatch.setattr(season, "AGAIN_S", 0.0)
+    unit = season.Unit(["sleep", "1000"], tmp_path / "log")
+    first = unit.pid
+    unit.look()
+    season.signalled([first], 9)
+    unit.process.wait()
+    while unit.pid in (0, first):
+        unit.look()
+    assert first and unit.codes == [-9]
+    unit.stop()
+    wrong = season.Unit([sys.executable, "-c", "raise SystemExit(2)"], tmp_path / "log")
+    wrong.process.wait()
+    for _ in range(3):
+        wrong.look()
+    assert wrong.codes == [2] and not wrong.pid

@@ -38,7 +38,7 @@ ROOT = Path(__file__).parents[2]
 DOCS = ROOT / "docs"
 EVERY_PAGE = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", ROOT / "AGENTS.md", *sorted(DOCS.rglob("*.md"))]
 PAGES = EVERY_PAGE
-# Ray, examples/exact_julepe.py, tests.attacks, benchmarks.ladder
+# Ray, examples/exact_julepe.py, tests.attacks, benchmarks.season
 OF_OTHER_PROGRAMS = {"--num-cpus", "--shuffle", "--table"}
 BLOCKS = [
     (page.name, block)
