@@ -24,7 +24,7 @@ def test_the_page_on_the_numbers_gives_the_constants_of_the_code() -> None:
     told = dict(re.findall(r"^\| `([A-Z_]+)` \| ([\d.]+) \|", page, re.MULTILINE))
     code = {name: value for module in (elo, intervals, scores) for name, value in vars(module).items()}
     assert {name: float(value) for name, value in told.items()} == {name: code[name] for name in told}
-    assert len(told) == 6
+    assert len(told) == 5
 
 
 def test_the_page_on_the_numbers_tells_every_estimate() -> None:
