@@ -1,21 +1,23 @@
 """The rules of a record's game: compiled code that calls `legal(s, out)` gets the engine whose record `s` is.
 
-Each engine binds its nine functions to its record's type; Numba resolves the calls by that type, so that a
-loop is written once and is as fast as if it had been written for the game. With the JIT off they are looked
-up.
+Each engine binds its nine functions to its record's type. Numba resolves the calls by that type
+(`dispatched`), so that a loop is written once and is as fast as if it had been written for the game. With the
+JIT off they are looked up.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from functools import wraps
+from inspect import signature
 from types import ModuleType, SimpleNamespace
-from typing import Any
+from typing import Any, cast
 
 import numba
 import numpy as np
 
 from .chance import below, next_word, shuffle_cards
-from .compile import GAMES, I64, U64, Row, jit, overload
+from .compile import GAMES, I64, U64, F, Row, jit, overload
 from .plain import PlainRow
 
 OVER = -1
@@ -93,170 +95,164 @@ def rules_of(record: Any) -> SimpleNamespace:
     return _bound[key]
 
 
+def dispatched(default: Any = None, name: str = "") -> Callable[[F], F]:
+    """Make a function without a body the rule of its name, or of this `name`, of the record's game.
+
+    `default`: the compiled function for games that have no such rule; without it such a call is an error.
+    """
+
+    def decorate(stub: F) -> F:
+        rule_name = name or stub.__name__
+        convert: Any = {"int": int, "bool": bool}.get(stub.__annotations__["return"], lambda value: value)
+
+        def rule_of(s: Any) -> Any:
+            rule = getattr(rules_of(s), rule_name, default)
+            if rule is None:
+                raise TypeError(f"{rules_of(s).game} has no function {rule_name}")
+            return rule
+
+        @wraps(stub)
+        def plain(s: Row, *rest: Any) -> Any:
+            return convert(rule_of(s)(s, *rest))
+
+        overload(plain)(_overload(rule_name, len(signature(stub).parameters), rule_of))
+        return cast("F", plain)
+
+    return decorate
+
+
+def _overload(name: str, n: int, rule_of: Callable[[Any], Any]) -> Any:
+    """Return what Numba asks for compiled code that calls a rule of `n` parameters."""
+
+    def called(function: Any) -> Any:  # its name is part of a symbol's: one for each rule
+        function.__name__ = function.__qualname__ = f"rule_{name}"
+        return function
+
+    def of_one(s):  # type: ignore[no-untyped-def]
+        rule = rule_of(s)
+        return called(lambda s: rule(s))
+
+    def of_two(s, a):  # type: ignore[no-untyped-def]
+        rule = rule_of(s)
+        return called(lambda s, a: rule(s, a))
+
+    def of_three(s, a, b):  # type: ignore[no-untyped-def]
+        rule = rule_of(s)
+        return called(lambda s, a, b: rule(s, a, b))
+
+    def of_four(s, a, b, c):  # type: ignore[no-untyped-def]
+        rule = rule_of(s)
+        return called(lambda s, a, b, c: rule(s, a, b, c))
+
+    return (of_one, of_two, of_three, of_four)[n - 1]
+
+
+@dispatched(name="start")
+def _start(s: Row) -> None: ...
+
+
+@jit
 def start(s: Row) -> None:
     """Options and number of players are set: go to the first shuffle. The row is a whole state then."""
     s.form = WHOLE
-    rules_of(s).start(s)
+    _start(s)
 
 
+@dispatched()
 def deck(s: Row, out: Any) -> int:
     """Write the cards that are to be shuffled now into `out`, in canonical order; return how many."""
-    return rules_of(s).deck(s, out)
+    raise NotImplementedError
 
 
+@dispatched()
 def deal(s: Row, cards: Any) -> None:
     """Take the due shuffle: the cards of `deck` in their shuffled order.
 
     Go on to a decision, shuffle or the end.
     """
-    rules_of(s).deal(s, cards)
 
 
+@dispatched()
 def legal(s: Row, out: Any) -> int:
     """Write the legal actions of the seat to act into `out`, ascending; return how many."""
-    return rules_of(s).legal(s, out)
+    raise NotImplementedError
 
 
+@jit
+def _sample_any(s: Row, out: Any, rng: Any) -> int:
+    return I64(out[below(rng, legal(s, out))])
+
+
+@dispatched(_sample_any)
 def sample(s: Row, out: Any, rng: Any) -> int:
     """Return a legal action of the seat to act, each as likely as the others; `out` is work space.
 
     A game has its own where to list all legal actions takes much longer than to find one.
     """
-    rule = getattr(rules_of(s), "sample", None)
-    return int(rule(s, out, rng)) if rule is not None else int(out[below(rng, legal(s, out))])
+    raise NotImplementedError
 
 
+@dispatched()
 def step(s: Row, action: int) -> None:
     """Apply a legal action; go on to the next decision, shuffle or the end."""
-    rules_of(s).step(s, action)
 
 
+@dispatched(name="redact")
+def _redact(s: Row, seat: int) -> None: ...
+
+
+@jit
 def redact(s: Row, seat: int) -> None:
     """Blank in place all that this seat may not know, the seed too.
 
     Seat -1 is an onlooker. Afterwards the row is a view.
     """
-    s.seed, s.form = 0, VIEW
-    rules_of(s).redact(s, seat)
+    s.seed = U64(0)
+    s.form = VIEW
+    _redact(s, seat)
 
 
+@dispatched(name="determinize")
+def _determinize(s: Row, rng: Any) -> None: ...
+
+
+@jit
 def determinize(s: Row, rng: Any) -> None:
     """Fill the blanks of a view with a random world that agrees with it, with a random seed.
 
     The row is a whole state then.
     """
-    s.seed, s.form = next_word(rng), WHOLE
-    rules_of(s).determinize(s, rng)
+    s.seed = next_word(rng)
+    s.form = WHOLE
+    _determinize(s, rng)
 
 
+@dispatched()
 def score(s: Row, out: Any) -> None:
     """Write the final score of every seat into `out`."""
-    rules_of(s).score(s, out)
 
 
+@dispatched()
 def valid(s: Row) -> bool:
-    """Whether what a row holds fits together, a whole state or a view: no card twice, counts that are true.
+    """Whether a row, a whole state or a view, can be shown, encoded, dealt out and played to its end.
 
-    Every number is in its range (`engines.record`), so that it can be used as an index. A row that is valid
-    can be played to its end, or determinized if it is a view.
+    Every number is in its range (`engines.record`), so that it can be used as an index.
     """
-    return bool(rules_of(s).valid(s))
+    raise NotImplementedError
 
 
+@jit
+def _never(s: Row) -> bool:
+    return False
+
+
+@dispatched(_never)
 def stuck(s: Row) -> bool:
     """Whether the seat to act has no legal action, in a row that is valid.
 
     A game has its own where worlds of another seat's view can be like that.
     """
-    rule = getattr(rules_of(s), "stuck", None)
-    return rule is not None and bool(rule(s))
-
-
-@overload(start)
-def _start(s):  # type: ignore[no-untyped-def]
-    rule = rules_of(s).start
-
-    def start_whole(s):  # type: ignore[no-untyped-def]
-        s.form = WHOLE
-        rule(s)
-
-    return start_whole
-
-
-@overload(deck)
-def _deck(s, out):  # type: ignore[no-untyped-def]
-    rule = rules_of(s).deck
-    return lambda s, out: rule(s, out)
-
-
-@overload(deal)
-def _deal(s, cards):  # type: ignore[no-untyped-def]
-    rule = rules_of(s).deal
-    return lambda s, cards: rule(s, cards)
-
-
-@overload(legal)
-def _legal(s, out):  # type: ignore[no-untyped-def]
-    rule = rules_of(s).legal
-    return lambda s, out: rule(s, out)
-
-
-@overload(sample)
-def _sample(s, out, rng):  # type: ignore[no-untyped-def]
-    rule = getattr(rules_of(s), "sample", None)
-    if rule is not None:
-        return lambda s, out, rng: rule(s, out, rng)
-    return lambda s, out, rng: I64(out[below(rng, legal(s, out))])
-
-
-@overload(step)
-def _step(s, action):  # type: ignore[no-untyped-def]
-    rule = rules_of(s).step
-    return lambda s, action: rule(s, action)
-
-
-@overload(redact)
-def _redact(s, seat):  # type: ignore[no-untyped-def]
-    rule = rules_of(s).redact
-
-    def redact_to_view(s, seat):  # type: ignore[no-untyped-def]
-        s.seed = U64(0)
-        s.form = VIEW
-        rule(s, seat)
-
-    return redact_to_view
-
-
-@overload(determinize)
-def _determinize(s, rng):  # type: ignore[no-untyped-def]
-    rule = rules_of(s).determinize
-
-    def determinize_whole(s, rng):  # type: ignore[no-untyped-def]
-        s.seed = next_word(rng)
-        s.form = WHOLE
-        rule(s, rng)
-
-    return determinize_whole
-
-
-@overload(score)
-def _score(s, out):  # type: ignore[no-untyped-def]
-    rule = rules_of(s).score
-    return lambda s, out: rule(s, out)
-
-
-@overload(valid)
-def _valid(s):  # type: ignore[no-untyped-def]
-    rule = rules_of(s).valid
-    return lambda s: rule(s)
-
-
-@overload(stuck)
-def _stuck(s):  # type: ignore[no-untyped-def]
-    rule = getattr(rules_of(s), "stuck", None)
-    if rule is not None:
-        return lambda s: rule(s)
-    return lambda s: False
+    raise NotImplementedError
 
 
 @jit

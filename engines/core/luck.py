@@ -12,49 +12,32 @@ from __future__ import annotations
 from typing import Any
 
 from .chance import next_word, stream
-from .compile import Row, entry, jit, overload
-from .dispatch import OVER, rules_of, settle, step
+from .compile import Row, entry, jit
+from .dispatch import OVER, dispatched, settle, step
 from .loops import NO_ACTION, is_legal
 from .masks import fill
 
 
+@dispatched()
 def is_draw(s: Row, action: int) -> bool:
     """Whether a legal action of the seat to act makes somebody take a card that nobody has seen."""
-    return bool(rules_of(s).is_draw(s, action))
+    raise NotImplementedError
 
 
+@dispatched()
 def remix(s: Row, rng: Any) -> None:
     """Put what nobody has seen into a random order.
 
     Every order is as likely as the others, given all that all seats know.
     """
-    rules_of(s).remix(s, rng)
 
 
+@dispatched()
 def value(s: Row, out: Any, work: Any, rng: Any) -> None:
     """Write what every seat can expect into `out` (float64, seats).
 
     The row may be played on; `work`: int16, a work array.
     """
-    rules_of(s).value(s, out, work, rng)
-
-
-@overload(is_draw)
-def _is_draw(s, action):  # type: ignore[no-untyped-def]
-    rule = rules_of(s).is_draw
-    return lambda s, action: rule(s, action)
-
-
-@overload(remix)
-def _remix(s, rng):  # type: ignore[no-untyped-def]
-    rule = rules_of(s).remix
-    return lambda s, rng: rule(s, rng)
-
-
-@overload(value)
-def _value(s, out, work, rng):  # type: ignore[no-untyped-def]
-    rule = rules_of(s).value
-    return lambda s, out, work, rng: rule(s, out, work, rng)
 
 
 @entry

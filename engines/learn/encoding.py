@@ -9,19 +9,12 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..core import Row, entry, jit, redact, rules_of
-from ..core.compile import overload
+from ..core import Row, dispatched, entry, jit, redact
 
 
+@dispatched()
 def encode(s: Row, seat: int, out: Any) -> None:
     """Write the numbers of a row that is redacted for `seat` into `out`, all 0 before."""
-    rules_of(s).encode(s, seat, out)
-
-
-@overload(encode)
-def _encode(s, seat, out):  # type: ignore[no-untyped-def]
-    rule = rules_of(s).encode
-    return lambda s, seat, out: rule(s, seat, out)
 
 
 @jit

@@ -11,8 +11,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..core import Row, jit, legal, rules_of, sample, score
-from ..core.compile import overload
+from ..core import Row, dispatched, jit, legal, sample, score
 
 
 @jit
@@ -69,52 +68,39 @@ def _each_alone(s: Row) -> int:
     return 0
 
 
-DEFAULTS = {
-    "policy": _sample,
-    "candidates": _legal,
-    "stage": _one_stage,
-    "outlook": _score,
-    "standing": beaten,
-    "shown": _open,
-    "believable": _always,
-    "tricks_left": _endless,
-    "sides": _each_alone,
-}
-
-
-def _rule(s: Any, name: str) -> Any:
-    return getattr(rules_of(s), name, DEFAULTS[name])
-
-
+@dispatched(_sample)
 def policy(s: Row, out: Any, rng: Any) -> int:
     """Return a quick, sensible legal action of the seat to act, for playouts. Default: a random one."""
-    return int(_rule(s, "policy")(s, out, rng))
+    raise NotImplementedError
 
 
+@dispatched(_legal)
 def candidates(s: Row, out: Any, rng: Any) -> int:
     """Write the legal actions that are worth a search into `out`; return how many. Default: all.
 
     One alone is not searched: so a game leaves a phase to its policy. Of several one is the policy's.
     """
-    return int(_rule(s, "candidates")(s, out, rng))
+    raise NotImplementedError
 
 
+@dispatched(_one_stage)
 def stage(s: Row) -> int:
     """Return a number, not negative, that changes when a round ends: there a playout may be cut.
 
     Default: it never changes.
     """
-    return int(_rule(s, "stage")(s))
+    raise NotImplementedError
 
 
+@dispatched(_score)
 def outlook(s: Row, out: Any) -> None:
     """Write the final score that each seat can expect into `out` (float64); only asked where a playout ends.
 
     Default: `score`.
     """
-    _rule(s, "outlook")(s, out)
 
 
+@dispatched(beaten)
 def standing(s: Row, points: Any, out: Any) -> None:
     """Write the share of the other seats that each seat can expect to leave behind into `out` (float64).
 
@@ -125,9 +111,9 @@ def standing(s: Row, points: Any, out: Any) -> None:
 
     Default: of the outlooks as they are.
     """
-    _rule(s, "standing")(s, points, out)
 
 
+@dispatched(_open)
 def shown(s: Row, action: int) -> int:
     """Return what the other seats see of an action of the seat to act.
 
@@ -135,9 +121,10 @@ def shown(s: Row, action: int) -> int:
 
     Default: all is open.
     """
-    return int(_rule(s, "shown")(s, action))
+    raise NotImplementedError
 
 
+@dispatched(_always)
 def believable(s: Row, rng: Any) -> bool:
     """Return whether a random world fits how people play.
 
@@ -145,74 +132,22 @@ def believable(s: Row, rng: Any) -> bool:
 
     It may first exchange cards that this seat does not know for likelier ones. Default: every world does.
     """
-    return bool(_rule(s, "believable")(s, rng))
+    raise NotImplementedError
 
 
+@dispatched(_endless)
 def tricks_left(s: Row) -> int:
     """Return how many cards a seat has to play, at most, until the round ends, if nothing else decides it.
 
     From here on there are no draws, no shuffles and no other decisions. Default: ENDLESS.
     """
-    return int(_rule(s, "tricks_left")(s))
+    raise NotImplementedError
 
 
+@dispatched(_each_alone)
 def sides(s: Row) -> int:
     """Return bits of the seats of one side, if two sides play for outlooks that have a constant sum.
 
     0: every seat plays for itself. Only asked where `tricks_left` counts. Default: 0.
     """
-    return int(_rule(s, "sides")(s))
-
-
-@overload(policy)
-def _policy(s, out, rng):  # type: ignore[no-untyped-def]
-    rule = _rule(s, "policy")
-    return lambda s, out, rng: rule(s, out, rng)
-
-
-@overload(candidates)
-def _candidates(s, out, rng):  # type: ignore[no-untyped-def]
-    rule = _rule(s, "candidates")
-    return lambda s, out, rng: rule(s, out, rng)
-
-
-@overload(stage)
-def _stage(s):  # type: ignore[no-untyped-def]
-    rule = _rule(s, "stage")
-    return lambda s: rule(s)
-
-
-@overload(outlook)
-def _outlook(s, out):  # type: ignore[no-untyped-def]
-    rule = _rule(s, "outlook")
-    return lambda s, out: rule(s, out)
-
-
-@overload(standing)
-def _standing(s, points, out):  # type: ignore[no-untyped-def]
-    rule = _rule(s, "standing")
-    return lambda s, points, out: rule(s, points, out)
-
-
-@overload(shown)
-def _shown(s, action):  # type: ignore[no-untyped-def]
-    rule = _rule(s, "shown")
-    return lambda s, action: rule(s, action)
-
-
-@overload(believable)
-def _believable(s, rng):  # type: ignore[no-untyped-def]
-    rule = _rule(s, "believable")
-    return lambda s, rng: rule(s, rng)
-
-
-@overload(tricks_left)
-def _tricks_left(s):  # type: ignore[no-untyped-def]
-    rule = _rule(s, "tricks_left")
-    return lambda s: rule(s)
-
-
-@overload(sides)
-def _sides(s):  # type: ignore[no-untyped-def]
-    rule = _rule(s, "sides")
-    return lambda s: rule(s)
+    raise NotImplementedError
