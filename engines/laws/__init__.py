@@ -20,8 +20,8 @@ GAMES       optional: how many games an example of the law on models plays, if t
 TWINS       optional: options for the law of twins, if worlds leave out a past that never matters again
 """
 
-from .check import LAWS, Verdict, check, hold_law, law_words
+from .check import LAWS, LawVerdict, check, hold_law, law_words
 from .models import compare
 from .setups import setups_of
 
-__all__ = ["LAWS", "Verdict", "check", "compare", "hold_law", "law_words", "setups_of"]
+__all__ = ["LAWS", "LawVerdict", "check", "compare", "hold_law", "law_words", "setups_of"]

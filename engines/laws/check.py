@@ -10,7 +10,7 @@ from typing import Any, TypeAlias
 from ..game import Game
 from . import laws
 from .compiler import compiler_words
-from .damage import a_damaged_row_is_refused_or_has_all_its_cards
+from .damage import a_damaged_row_is_refused_or_shown_and_played_to_its_end
 from .twins import worlds_are_as_likely_as_the_true_row
 
 Law: TypeAlias = Callable[[Game, Any, random.Random], None]
@@ -27,7 +27,7 @@ DRAWN: tuple[Law, ...] = (
     laws.a_batch_plays_as_its_rows_do_one_by_one,
     laws.seed_and_actions_decide_a_game_and_recorded_shuffles_replay_it,
     laws.a_bad_action_is_refused_with_the_row_and_nothing_changes,
-    a_damaged_row_is_refused_or_has_all_its_cards,
+    a_damaged_row_is_refused_or_shown_and_played_to_its_end,
     laws.game_i_of_a_batch_has_the_seed_plus_i,
 )
 """Laws that are tried with many random games."""
@@ -44,7 +44,7 @@ LAWS: tuple[Law, ...] = DRAWN + ONCE
 
 
 @dataclass(frozen=True)
-class Verdict:
+class LawVerdict:
     """What became of a law.
 
     `error` says what broke it; None if nothing did. `example` is the number of the random game that broke it.
@@ -78,17 +78,17 @@ def hold_law(law: Law, game: Game, facts: Any, examples: int = EXAMPLES, seed: i
 
 def check(
     game: Game, facts: Any, examples: int = EXAMPLES, seed: int = 0, laws: Sequence[Law] = LAWS
-) -> Iterator[Verdict]:
+) -> Iterator[LawVerdict]:
     """Try laws, and yield what became of each. A law that is broken ends only its own games."""
     for law in laws:
         n = examples if law in DRAWN else 1
         try:
             hold_law(law, game, facts, examples, seed)
-            yield Verdict(law_words(law), n)
+            yield LawVerdict(law_words(law), n)
         except Exception as error:
             what = str(error) if isinstance(error, AssertionError) else f"{type(error).__name__}: {error}"
             what = compiler_words(error) or what
-            yield Verdict(law_words(law), n, what or _line_of(error), _example_of(error))
+            yield LawVerdict(law_words(law), n, what or _line_of(error), _example_of(error))
 
 
 def _example_of(error: Exception) -> int:

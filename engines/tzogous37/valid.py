@@ -1,7 +1,4 @@
-"""Tzogous 37: whether a row from outside could be one of a game.
-
-Every number is in its range before.
-"""
+"""Tzogous 37: whether a row from outside can be shown and played on. Every number is in its range before."""
 
 from __future__ import annotations
 
@@ -19,80 +16,44 @@ from ..core import (
     bit,
     cleared,
     count,
-    fill,
     has,
     jit,
     lowest,
-    scratch,
 )
 from . import state
-from .state import HIDDEN, JOKER, MOST_HELD, MOVES, PLACES, ROUNDS, SEATS, Move, Phase
+from .state import HIDDEN, JOKER, MOST_HELD, MOVES, PLACES, ROUNDS, Move, Phase
 
 KINDS = 53
 
 
 @jit
 def valid(s: Row) -> bool:
-    """Whether chips and cards are complete, and the seat to act has what the phase asks of it."""
-    if not chips_fit(s):
+    """Whether chips and cards are complete, moves can be read, and the seat to act has what it is asked."""
+    if not (moves_fit(s) and cards_fit(s)):
         return False
-    if s.seat == OVER:
-        return s.phase == Phase.OVER and s.pot == 0 and no_cards_held(s) and past_fits(s)
-    return turn_fits(s) and cards_fit(s) and past_fits(s)
-
-
-# --- chips --------------------------------------------------------------------------------------------------
+    return s.seat == OVER or (chips_fit(s) and turn_fits(s) and hands_last(s))
 
 
 @jit
 def chips_fit(s: Row) -> bool:
     """Whether stacks and bets add up to all chips, and the pot and the masks of seats say what they are."""
-    chips, pot, net, high, rich, paying, odd = 0, 0, 0, 0, 0, 0, 0
+    chips, pot, high, rich, paying, odd = 0, 0, 0, 0, 0, 0
     for p in range(s.players):
         chips += s.chips[p]
         pot += s.paid[p]
-        net += s.net[p]
         high = max(high, s.bet[p])
-        if s.chips[p] > 0:
-            rich |= bit(p)
-        if s.paid[p] > 0:
-            paying |= bit(p)
+        rich |= bit(p) if s.chips[p] > 0 else 0
+        paying |= bit(p) if s.paid[p] > 0 else 0
         odd |= (s.chips[p] % s.step) | (s.paid[p] % s.step) | (s.bet[p] % s.step) | (s.net[p] % s.step)
-        if s.bet[p] > s.paid[p] or not stack_fits(s, p):
+        if s.bet[p] > s.paid[p]:
             return False
-    if chips + pot != s.players * s.stack or net != 0 or odd != 0:
+        if s.stacks == state.STACKS_ROUND and s.chips[p] + s.paid[p] != s.stack:
+            return False
+    if chips + pot != s.players * s.stack or odd != 0 or pot != s.pot or high != s.high or rich != s.rich:
         return False
-    if (
-        pot != s.pot
-        or high != s.high
-        or rich != s.rich
-        or s.alive & ~paying != 0
-        or s.due & ~(s.alive & rich) != 0
-    ):
+    if s.alive & ~paying != 0 or s.due & ~(s.alive & rich) != 0 or pot == 0 or s.shuffle < 0:
         return False
-    if pot == 0:
-        return s.first == NOBODY
-    begins = (s.shuffle // HAND_SHUFFLES + s.round_no - 1) % s.players  # [4]
-    return s.shuffle >= 0 and s.first == state.first_from(paying, begins)
-
-
-@jit
-def stack_fits(s: Row, p: int) -> bool:
-    """Whether a seat has the chips that it was last given, as far as the record tells what it won since."""
-    had = s.chips[p] + s.paid[p]
-    if s.stacks == state.STACKS_GAME:
-        return had == s.stack + s.net[p]
-    since = s.stacks == state.STACKS_HAND and s.round_no > 1
-    return s.seat == OVER or since or had == s.stack
-
-
-@jit
-def no_cards_held(s: Row) -> bool:
-    """Whether nobody has a card in hand."""
-    cards = 0
-    for p in range(s.players):
-        cards |= s.held[p] | s.hand[p] | s.doubled[p]
-    return cards == 0
+    return s.first == state.first_from(paying, (s.shuffle // HAND_SHUFFLES + s.round_no - 1) % s.players)
 
 
 # --- whose turn [4] -----------------------------------------------------------------------------------------
@@ -124,7 +85,8 @@ def turn_fits(s: Row) -> bool:
         )
     if phase == Phase.GIVE:
         to_give = s.table[s.target] != NOBODY and s.target >> 1 != p and s.held[p] > 1
-        return to_give and s.joker_use == state.SWAP and s.joker_used == 1 and betting_fits(s)
+        has_joker = s.hand[p] == 0 or has(s.hand[p], JOKER)
+        return to_give and has_joker and s.joker_use == state.SWAP and betting_fits(s)
     return (phase == Phase.BET1 or phase == Phase.BET2) and has(s.due, p) and betting_fits(s)
 
 
@@ -202,7 +164,7 @@ def cards_fit(s: Row) -> bool:
         if left[card] < 0:
             return False
         unseen += left[card]
-    return hidden <= unseen and (s.form != WHOLE or hidden == 0) and hands_last(s)
+    return hidden <= unseen and (s.form != WHOLE or hidden == 0)
 
 
 @jit
@@ -241,112 +203,34 @@ def hands_last(s: Row) -> bool:
 
 
 @jit
-def past_fits(s: Row) -> bool:
-    """Whether the moves of this hand that the record keeps can be read, and have led to this row."""
-    number, oldest = s.moves, max(0, s.moves - MOVES)
-    is_dealt = False
-    while number > oldest and not is_dealt:
-        number -= 1
-        if not move_fits(s, number % MOVES, number == oldest):
-            return False
-        is_dealt = s.move_kind[number % MOVES] == Move.HAND
+def moves_fit(s: Row) -> bool:
+    """Whether the moves and bets that the record keeps can be read: those of this hand also as places."""
     for place in range(PLACES):
         if s.lain[place] >= s.moves:
             return False
-    told = is_dealt and s.form == WHOLE and s.seat != OVER
-    return rings_filled(s) and (not told or moves_lead_here(s, number + 1))
-
-
-@jit
-def moves_lead_here(s: Row, first: int) -> bool:
-    """Whether the moves from `first` on, all of this hand, lead to table and discards of a whole row."""
-    table, knows, spent = scratch(PLACES, np.int8), cleared(PLACES, np.int8), cleared(KINDS, np.int64)
-    fill(table, NOBODY)
-    rnd, target, knew = 0, 0, 0
-    for number in range(first, s.moves):
-        i = number % MOVES
-        kind, p, card, time = s.move_kind[i], s.move_seat[i], s.move_card[i], s.move_time[i]
-        if time >> 1 > rnd:
-            sweep(table, spent)
-            rnd = time >> 1
-        if kind == Move.RESHUFFLE:
-            fill(spent, 0)
-        elif kind == Move.JOKER:
-            target = card
-            if s.joker_use == state.LAY:
-                table[target] = JOKER
-            elif number + 1 < s.moves:  # else it is still in the hand
-                spent[JOKER] += 1
-        elif card < 0:
+    kept = min(s.moves, MOVES)
+    for i in range(MOVES):
+        if (s.move_kind[i] == NOBODY) != (i >= kept):
             return False
-        elif kind == Move.PLACE or kind == Move.GIVE:
-            place = target if kind == Move.GIVE else 2 * p + (time & 1)
-            knew = knows[place]
-            table[place], knows[place] = card, s.move_knows[i]
-        elif kind == Move.TAKE:
-            if s.move_knows[i] != knew | bit(p):
-                return False
-        elif kind == Move.LOSE or kind == Move.TIE:
-            spent[card] += 1
-    if s.round_no - 1 > rnd:
-        sweep(table, spent)
-    for place in range(PLACES):
-        if table[place] != s.table[place]:
+    for i in range(min(s.wagers, state.BETS)):
+        if s.bet_kind[i] == NOBODY:
             return False
-    return are_discards(s, spent)
-
-
-@jit
-def sweep(table: Any, spent: Any) -> None:
-    """Put the cards of a round that is over to the spent ones."""
-    for place in range(PLACES):
-        if table[place] != NOBODY:
-            spent[table[place]] += 1
-        table[place] = NOBODY
-
-
-@jit
-def are_discards(s: Row, spent: Any) -> bool:
-    """Whether these counts are the cards that are nowhere else."""
-    ones, twos = state.discards(s)
-    for card in range(JOKER):
-        if spent[card] != I64(has(ones, card)) + I64(has(twos, card)):
+    number, in_hand = s.moves, s.moves > 0
+    while number > s.moves - kept and in_hand:
+        number -= 1
+        in_hand = s.move_kind[number % MOVES] != Move.HAND
+        if in_hand and not move_fits(s, number % MOVES):
             return False
-    return spent[JOKER] == count(ones >> JOKER)
+    return s.moves > 0
 
 
 @jit
-def rings_filled(s: Row) -> bool:
-    """Whether the rings have the moves and bets that they should keep."""
-    return s.moves > 0 and is_filled(s.move_kind, s.moves) and is_filled(s.bet_kind, s.wagers)
-
-
-@jit
-def is_filled(ring: Any, n: int) -> bool:
-    """Whether a ring into which `n` events were written has those that it keeps."""
-    filled = True
-    for i in range(min(n, len(ring))):
-        filled &= ring[i] != NOBODY
-    return filled
-
-
-@jit
-def move_fits(s: Row, i: int, is_first: bool) -> bool:
-    """Whether a move of the ring has what its kind needs."""
-    kind, p, card = s.move_kind[i], s.move_seat[i], s.move_card[i]
-    if kind == NOBODY:
-        return False
-    if kind == Move.HAND:
+def move_fits(s: Row, i: int) -> bool:
+    """Whether a move has the seat and the place that its kind needs; a card is given after a joker."""
+    kind = s.move_kind[i]
+    if kind == Move.COMMUNITY or kind == Move.RESHUFFLE:
         return True
-    if kind == Move.COMMUNITY:
-        return card >= 0 and (s.community != NOBODY or s.seat == OVER)
-    if kind == Move.RESHUFFLE:
-        return 0 <= card <= SEATS
-    if p == NOBODY or card == NOBODY:
-        return False
     if kind == Move.JOKER:
-        return 0 <= card < 2 * s.players
-    if kind == Move.GIVE:
-        before = (i + MOVES - 1) % MOVES
-        return not is_first and s.move_kind[before] == Move.JOKER
-    return True
+        return s.move_seat[i] >= 0 and 0 <= s.move_card[i] < 2 * s.players
+    before = (i + MOVES - 1) % MOVES
+    return s.move_seat[i] >= 0 and (kind != Move.GIVE or s.move_kind[before] == Move.JOKER)

@@ -42,6 +42,7 @@ PAST = np.dtype(
     [
         ("card", np.int16, PACK),  # face of each token, HIDDEN
         ("tokens", np.int64),
+        ("most", np.int64),  # as many as there are cards
         ("hand", np.int16, (SEATS, HAND)),  # tokens in each hand
         ("size", np.int64, SEATS),  # how many
         ("sure", np.int64, SEATS),  # how many of them have a known face at least, whatever was drawn by lot
@@ -119,6 +120,7 @@ def lay_out(s: Row, w: Any) -> None:
     """Tokens for all that lies somewhere now, in the order in which `write_present` reads them."""
     w.tokens = 0
     w.back = 0
+    w.most = s.decks * (52 + s.jokers)
     w.ones, w.twos = state.all_cards(s)
     for p in range(s.players):
         lay_hand(s, w, p)
@@ -201,9 +203,11 @@ def write_past(s: Row, w: Any) -> None:
 def new_token(w: Any, card: int) -> int:
     """Return a new token with this face, or with none known (below 0).
 
-    Return -1 if all cards of this face are tokens already.
+    Return -1 if all cards, or all of this face, are tokens already.
     """
     token = w.tokens
+    if token == w.most:
+        return NOBODY
     w.tokens += 1
     w.card[token] = HIDDEN
     return token if card < 0 or name(w, token, card) else NOBODY
@@ -223,16 +227,18 @@ def name(w: Any, token: int, card: int) -> bool:
 
 @jit
 def into_hand(w: Any, p: int, token: int) -> None:
-    """Put a token into a hand."""
-    w.hand[p, w.size[p]] = token
-    w.size[p] += 1
+    """Put a token into a hand, which has room for it unless the record contradicts itself."""
+    if w.size[p] < HAND:
+        w.hand[p, w.size[p]] = token
+        w.size[p] += 1
 
 
 @jit
 def onto_deck(w: Any, token: int) -> None:
-    """Put a token on top of the deck."""
-    w.deck[w.left] = token
-    w.left += 1
+    """Put a token on top of the deck, which has room for it unless the record contradicts itself."""
+    if w.left < PACK:
+        w.deck[w.left] = token
+        w.left += 1
 
 
 @jit
@@ -255,6 +261,8 @@ def from_hand(w: Any, p: int, card: int, rng: Any) -> int:
     led here: they are kept with that chance, out of the most ways that there could be.
     """
     size = w.size[p]
+    if size == 0:
+        return NOBODY
     if card < 0:
         w.sure[p] = max(0, w.sure[p] - 1)
         return out_of_hand(w, p, below(rng, size))
@@ -388,7 +396,8 @@ def undo(s: Row, w: Any, number: int, rng: Any) -> int:
         token = w.shared
     else:
         token = from_discards(w, card, rng)
-    onto_deck(w, token)
+    if token >= 0:
+        onto_deck(w, token)
     return token
 
 
@@ -434,6 +443,8 @@ def undo_reshuffle(s: Row, w: Any, number: int, rng: Any) -> bool:
     if not lay_table(s, w, number, rng):
         return False
     early = I64(s.move_card[number % MOVES])  # drawn before, in the tie-break draw that waited
+    if not 0 <= early <= w.left:
+        return False
     ones, twos = known_discards(s, number)
     w.n_shown = 0
     w.n_unshown = 0
