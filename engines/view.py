@@ -226,7 +226,15 @@ def describe(game: Game, states: States, seat: int, onlooker: bool = False) -> s
 
 
 def _field_lines(game: Game, row: Any, seat: int) -> str:
-    return "\n".join(f"{name}: {_plain_text(field.of(row, seat))}" for name, field in game.fields.items())
+    """Return the fields that hold something, one a line; for an onlooker what each seat sees in it, too."""
+    lines = []
+    for name, shown in game.fields.items():
+        value = shown.of(row, seat)
+        lines += [f"{name}: {_plain_text(value)}"] if value not in ("", ()) else []
+        for other in range(row.players if seat < 0 else 0):
+            if shown.of(row, other) != value:
+                lines.append(f"{name} of seat {other}: {_plain_text(shown.of(row, other))}")
+    return "\n".join(lines)
 
 
 def _plain_text(value: Any) -> str:

@@ -37,7 +37,7 @@ def from_openspiel(policy: Any) -> type:
     if not hasattr(policy, "action_probabilities") and not hasattr(policy, "step"):
         raise GameError(f"{policy!r} has neither action_probabilities(state, player) nor step(state)")
 
-    class Bot:
+    class PolicyBot:
         """Keeps what it has played, which is part of its information state."""
 
         def __init__(self, seat: int, seed: int) -> None:
@@ -57,7 +57,7 @@ def from_openspiel(policy: Any) -> type:
             self.own = (*self.own, int(action))
             return int(action)
 
-    return Bot
+    return PolicyBot
 
 
 def drawn(policy: Any, state: Any, view: View) -> int:

@@ -50,29 +50,15 @@ EVENTS = 512
 """Events that the record keeps: all of nearly every game of up to six seats, and most of one with ten."""
 
 
-class Action(IntEnum):
-    """The actions [7]; `GIVE + seat` gives a card to a seat."""
-
-    HIT = 0
-    STAY = 1
-    SAVE = 2
-    BUST = 3
-    GIVE = 4
+Action = IntEnum("Action", {"HIT": 0, "STAY": 1, "SAVE": 2, "BUST": 3, "GIVE": 4})
+"""The actions [7]; `GIVE + seat` gives a card to a seat."""
 
 
 ACTIONS = ("hit", "stay", "save", "bust", *(f"give {seat}" for seat in range(SEATS)))
 
 
-class Event(IntEnum):
-    """Number what the record keeps beside the actions.
-
-    These are `DRAW + card`, and `SCORE + points` of a row.
-    """
-
-    ROUND = 14  # a round begins; the seat deals
-    SHUFFLE = 15
-    DRAW = 16
-    SCORE = 64
+Event = IntEnum("Event", {"ROUND": 14, "SHUFFLE": 15, "DRAW": 16, "SCORE": 64})
+"""What the record keeps beside the actions: `DRAW + card`, `SCORE + points` of a row, and so on."""
 
 
 class Status(IntEnum):

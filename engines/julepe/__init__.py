@@ -7,7 +7,7 @@ in, the dealer may play the house, which follows a fixed policy.
 from ..game import Game
 from . import encoding, luck, policy, rules, valid, worlds
 from .state import ACTIONS, CARDS, RECORD, SEATS, check
-from .text import FIELDS, show
+from .text import FIELDS
 
 GAME = Game(
     name="julepe",
@@ -20,7 +20,6 @@ GAME = Game(
     zero_sum=True,
     deck_size=len(CARDS),
     check=check,
-    show=show,
     columns=encoding.COLUMNS,
     aim="points",
     sections={"statements": "4.1", "house": "4.2", "exchange": "4.3", "down": "4.4", "tricks": "4.5"},

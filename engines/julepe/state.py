@@ -37,14 +37,8 @@ MOST_ROUNDS = 100
 KEPT_ROUNDS = 20  # four turns of the deal; more would make the record slow to copy
 
 
-class Phase(IntEnum):
-    """What the seat to act decides; of a game that is over: STATEMENTS."""
-
-    STATEMENTS = 0
-    OFFER = 1
-    EXCHANGE = 2
-    DOWN = 3
-    TRICKS = 4
+Phase = IntEnum("Phase", "STATEMENTS OFFER EXCHANGE DOWN TRICKS", start=0)
+"""What the seat to act decides; of a game that is over: STATEMENTS."""
 
 
 PHASES = ("statements", "house", "exchange", "down", "tricks")

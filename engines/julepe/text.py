@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from ..core import NOBODY, OVER, Row
+from ..core import NOBODY, OVER, Row, record
 from ..core.text import card_text, card_texts, listed
 from ..view import Field
-from .state import CARDS, HOUSE, KEPT_ROUNDS, PHASES, RANKS, SEATS, SUITS, TRICKS, Phase
+from .state import CARDS, HOUSE, KEPT_ROUNDS, PHASES, RANKS, SEATS, SUITS, TRICKS, Phase, beats, best_card
 
 # --- cards by name ------------------------------------------------------------------------------------------
 
@@ -25,15 +25,7 @@ def order_of(card: str, trump: str) -> int:
 
 def wins_over(card: str, best: str, trump: str) -> bool:
     """Whether a card wins over the best one so far, for the text of cards and of the trump suit [4.5]."""
-    return rank_of(card) > rank_of(best) if card[-1] == best[-1] else card[-1] == trump
-
-
-def best_of(cards: list[str], trump: str) -> str:
-    """Return the card that wins a trick, in the order of play; empty if none was led [4.5]."""
-    best = ""
-    for card in cards:
-        best = card if not best or wins_over(card, best, trump) else best
-    return best
+    return bool(beats(CARDS.index(card), CARDS.index(best), SUITS.index(trump)))
 
 
 # --- a round's public record --------------------------------------------------------------------------------
@@ -111,9 +103,7 @@ def trump_text(s: Row, r: int) -> str:
 
 def winning_text(s: Row, r: int) -> str:
     """Return the card that wins the trick in play as it lies; empty if none was led."""
-    if s.phase != Phase.TRICKS:
-        return ""
-    return best_of([card for _, card in tricks_of(s, r)[-1]], trump_text(s, r))
+    return card_text(int(best_card(record(s))), CARDS) if s.phase == Phase.TRICKS else ""
 
 
 def gave_up(s: Row, seat: int) -> bool:
@@ -207,42 +197,3 @@ FIELDS = (
         history_of,
     ),
 )
-
-# --- a position for people ----------------------------------------------------------------------------------
-
-
-def show(s: Row, seat: int) -> str:
-    """Return the position for people: the round, a line a seat, the tricks. Shows what the row holds."""
-    r = s.round_no
-    lines = [f"round {r + 1} of {s.rounds}, {phase_word(s)}; pot {s.pot}"]
-    if s.seat != OVER and s.upcard[r % KEPT_ROUNDS] != NOBODY:
-        lines[0] += (
-            f"; face-up {CARDS[s.upcard[r % KEPT_ROUNDS]]}; "
-            f"stock {s.left - pile_left(s)} leftovers, {pile_left(s)} pile"
-        )
-    lines += [_show_seat(s, p) for p in range(SEATS)]
-    if s.hand[HOUSE]:
-        lines.append(f"house: {_spaced(s.hand[HOUSE])}; threw {_spaced(s.thrown[HOUSE])}")
-    if s.stock[0] != NOBODY:
-        lines.append(f"stock, next first: {' '.join(CARDS[s.stock[k]] for k in reversed(range(s.left)))}")
-    for trick in () if s.seat == OVER else tricks_of(s, r):
-        lines.append("trick: " + ", ".join(f"{who} {card}" for who, card in trick))
-    return "\n".join(lines)
-
-
-def _show_seat(s: Row, p: int) -> str:
-    """One seat: net, statement, cards as far as the row has them."""
-    r = s.round_no
-    text = f"seat {p}{' (dealer)' if p == r % SEATS else ''}: net {s.net[p]:+d}"
-    if s.seat == OVER:
-        return text
-    text += f" {statements_of(s, r)[p]}"
-    if s.hand[p]:
-        text += f"; {'gave up' if gave_up(s, p) else 'holds'} {_spaced(s.hand[p])}"
-    if s.exchanged[r % KEPT_ROUNDS, p] >= 0:
-        text += f"; exchanged {s.exchanged[r % KEPT_ROUNDS, p]}"
-    return text + (f"; threw {_spaced(s.thrown[p])}" if s.thrown[p] else "")
-
-
-def _spaced(mask: int) -> str:
-    return " ".join(card_texts(mask, CARDS))

@@ -8,7 +8,7 @@ from ..game import Game
 from ..suits import FRENCH
 from . import encoding, policy, rules, settlement, setup, valid, worlds
 from .state import ACTIONS, CARDS, N_CARDS, RECORD
-from .text import FIELDS, show
+from .text import FIELDS
 
 GAME = Game(
     name="taroky",
@@ -20,7 +20,6 @@ GAME = Game(
     rooms=(setup, rules, settlement, worlds, valid, policy, encoding),
     zero_sum=True,
     deck_size=N_CARDS,
-    show=show,
     columns=encoding.COLUMNS,
     aim="points",
     suits=FRENCH,

@@ -71,47 +71,36 @@ BEATEN_BY = np.array(  # by option ace_high and card
 # --- phases, actions, options [2, 4, 7] ---------------------------------------------------------------------
 
 
-class Phase(IntEnum):
-    """What the seat to act decides, in the order of a round [4]."""
-
-    CUT = 0
-    PILE = 1
-    BID = 2
-    TALON = 3  # Prever's
-    DRAW = 4  # a talon card with a partner: draw or offer
-    OFFER = 5  # the offered card: accept or reject
-    DISCARD = 6
-    CALL = 7
-    MONEY = 8
-    VALAT = 9
-    CONTRA = 10
-    PAGAT = 11
-    PLAY = 12
+Phase = IntEnum("Phase", "CUT PILE BID TALON DRAW OFFER DISCARD CALL MONEY VALAT CONTRA PAGAT PLAY", start=0)
+"""What the seat to act decides, in the order of a round [4]."""
 
 
 PHASES = tuple(phase.name.lower() for phase in Phase)
 
 
-class Action(IntEnum):
-    """The actions [7]; those with a card, style, pile or level are the first of a run."""
-
-    PLAY = 0  # + card
-    DISCARD = 54  # + card
-    CUT = 108  # + style
-    PILE = 117  # + pile, 0 to 3
-    PASS = 121
-    PREVER = 122
-    KEEP = 123
-    REJECT = 124
-    DRAW = 125
-    OFFER = 126
-    ACCEPT = 127
-    ANNOUNCE = 128
-    CONCEAL = 129
-    CALL = 130  # XIX; + 1 XVIII, .. + 4 XV
-    VALAT = 135
-    CONTRA = 136  # + 1 rhea, + 2 supra
-    PAGAT = 139
+Action = IntEnum(
+    "Action",
+    {
+        "PLAY": 0,  # + card
+        "DISCARD": 54,  # + card
+        "CUT": 108,  # + style
+        "PILE": 117,  # + pile, 0 to 3
+        "PASS": 121,
+        "PREVER": 122,
+        "KEEP": 123,
+        "REJECT": 124,
+        "DRAW": 125,
+        "OFFER": 126,
+        "ACCEPT": 127,
+        "ANNOUNCE": 128,
+        "CONCEAL": 129,
+        "CALL": 130,  # XIX; + 1 XVIII, .. + 4 XV
+        "VALAT": 135,
+        "CONTRA": 136,  # + 1 rhea, + 2 supra
+        "PAGAT": 139,
+    },
+)
+"""The actions [7]; those with a card, style, pile or level are the first of a run."""
 
 
 STYLES = (

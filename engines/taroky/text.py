@@ -8,26 +8,26 @@ from ..core import NOBODY, Row
 from ..core.text import card_text, card_texts, listed, members
 from ..view import Field
 from .settlement import payment
-from .state import ACTIONS, CARDS, CONTRAS, KINDS, MONEY_CARDS, PHASES, STYLES, card_points
+from .state import ACTIONS, CARDS, KINDS, MONEY_CARDS, PHASES, STYLES
 
 Texts = tuple[str, ...]
 
 # --- what the fields read ----------------------------------------------------------------------------------
 
 
-def _round(s: Row, seat: int) -> int:
+def _round(s: Row) -> int:
     return min(s.finished + 1, s.rounds)
 
 
-def _phase(s: Row, seat: int) -> str:
+def _phase(s: Row) -> str:
     return PHASES[s.phase] if s.phase != NOBODY else "over"
 
 
-def _bids(s: Row, seat: int) -> Texts:
+def _bids(s: Row) -> Texts:
     return tuple(("", "pass", "prever")[bid + 1] for bid in s.bids)
 
 
-def _talon(s: Row, seat: int) -> Texts:
+def _talon(s: Row) -> Texts:
     return tuple(card_text(card, CARDS) for card in s.talon)
 
 
@@ -57,11 +57,11 @@ def _said(seats: Any) -> tuple[int, ...]:
     return tuple(seat for seat in seats if seat != NOBODY)
 
 
-def _tricks(s: Row, seat: int = NOBODY) -> tuple[Texts, ...]:
+def _tricks(s: Row) -> tuple[Texts, ...]:
     return tuple(listed(s.tricks[first : first + 4], CARDS) for first in range(0, s.played & ~3, 4))
 
 
-def _trick(s: Row, seat: int = NOBODY) -> Texts:
+def _trick(s: Row) -> Texts:
     return listed(s.tricks[s.played & ~3 : s.played], CARDS)
 
 
@@ -78,7 +78,7 @@ def _past_round(s: Row, k: int) -> dict[str, Any]:
     }
 
 
-def _history(s: Row, seat: int = NOBODY) -> tuple[dict[str, Any], ...]:
+def _history(s: Row) -> tuple[dict[str, Any], ...]:
     return tuple(_past_round(s, k) for k in range(s.finished))
 
 
@@ -152,62 +152,3 @@ FIELDS = (
         _history,
     ),
 )
-
-# --- a position for people ---------------------------------------------------------------------------------
-
-
-def show(s: Row, seat: int) -> str:
-    """Return a position as text for people, as far as the row holds it."""
-    phase = f", {PHASES[s.phase]} phase" if s.phase != NOBODY else ""
-    lines = [f"round {_round(s, seat)} of {s.rounds}{phase}, chips {s.totals.tolist()}"]
-    lines += _show_set_up(s)
-    lines += _show_calls(s)
-    lines += [_show_seat(s, p) for p in range(4) if s.hand_size[p] or s.won[p]]
-    for t, cards in enumerate(_tricks(s)):
-        lines.append(f"trick {t + 1}: seat {s.leaders[t]} leads {' '.join(cards)}")
-    if _trick(s):
-        lines.append(f"on the table: seat {s.leaders[s.played // 4]} led {' '.join(_trick(s))}")
-    return "\n".join(lines + _show_history(s))
-
-
-def _show_set_up(s: Row) -> list[str]:
-    lines = []
-    if s.dealer != NOBODY:
-        style = f", {STYLES[s.style]}" if s.style != NOBODY else ""
-        povinnost = f", Povinnost seat {s.povinnost}" if s.povinnost != NOBODY else ""
-        lines.append(f"dealer seat {s.dealer}{style}{povinnost}")
-    talon = _talon(s, NOBODY)
-    if any(talon):
-        lines.append(f"talon: {' '.join(card or '-' for card in talon)}")
-    if s.shown:
-        lines.append(f"shown: {' '.join(card_texts(s.shown, CARDS))}, {s.rejections} refused")
-    return lines
-
-
-def _show_calls(s: Row) -> list[str]:
-    said = [f"seat {p} {name}" for p in range(4) for name in _money_names(s.money[p])]
-    if s.prever != NOBODY:
-        said.append(f"seat {s.prever} plays Prever")
-    if s.called != NOBODY:
-        partner = (
-            "" if s.partner == NOBODY else " (alone)" if s.partner == s.povinnost else f" (seat {s.partner})"
-        )
-        said.append(f"called {card_text(s.called, CARDS)}{partner}")
-    calls = ((s.valat, "valat"), *zip(s.contras, CONTRAS, strict=True), (s.pagat, "pagat"))
-    said += [f"seat {seat} {word}" for seat, word in calls if seat != NOBODY]
-    return ["; ".join(said)] if said else []
-
-
-def _show_seat(s: Row, seat: int) -> str:
-    hand = " ".join(card_texts(s.hand[seat], CARDS)) or f"{s.hand_size[seat]} cards"
-    discards = " ".join(card_texts(s.discards[seat], CARDS)) or "unseen"
-    away = f", discarded {s.discard_count[seat]}: {discards}" if s.discard_count[seat] else ""
-    return f"seat {seat}: {hand}{away}, {card_points(s.won[seat])} points in tricks"
-
-
-def _show_history(s: Row) -> list[str]:
-    return [
-        f"round {k + 1}: declarers {past['declarers']} {'won' if past['won'] else 'lost'} "
-        f"with {past['points']} points ({past['kind']}), chips {past['chips']}"
-        for k, past in enumerate(_history(s))
-    ]

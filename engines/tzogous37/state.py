@@ -43,34 +43,18 @@ MOST_RAISE = 100
 MOST_DRAWS = 20
 
 
-class Phase(IntEnum):
-    """Where the game is. A seat acts in PLACE1 to GIVE; others are passed through, or wait for a shuffle."""
-
-    DEAL = 0
-    ANTE = 1
-    PLACE1 = 2
-    BET1 = 3
-    PLACE2 = 4
-    BET2 = 5
-    DISCARD = 6
-    SURVIVE = 7
-    GIVE = 8
-    DRAW = 9
-    COMMUNITY = 10
-    SHOWDOWN = 11
-    AWARD = 12
-    OVER = 13
+Phase = IntEnum(
+    "Phase",
+    "DEAL ANTE PLACE1 BET1 PLACE2 BET2 DISCARD SURVIVE GIVE DRAW COMMUNITY SHOWDOWN AWARD OVER",
+    start=0,
+)
+"""Where the game is. A seat acts in PLACE1 to GIVE; others are passed through, or wait for a shuffle."""
 
 
-class Action(IntEnum):
-    """The actions [7]; `USE_JOKER + place on the table`, `PLACE + card`, `RAISE + steps`."""
-
-    FOLD = 0
-    CHECK = 1
-    CALL = 2
-    RAISE_MAX = 103
-    USE_JOKER = 104
-    PLACE = 116
+Action = IntEnum(
+    "Action", {"FOLD": 0, "CHECK": 1, "CALL": 2, "RAISE_MAX": 103, "USE_JOKER": 104, "PLACE": 116}
+)
+"""The actions [7]; `USE_JOKER + place on the table`, `PLACE + card`, `RAISE + steps`."""
 
 
 RAISE = 2

@@ -42,23 +42,26 @@ FIRST_OF_RUN = 0x1FFE_1FFE_1FFE_1FFE  # positions 1..12, where a run can begin
 # --- actions [7] --------------------------------------------------------------------------------------------
 
 
-class Action(IntEnum):
-    """The first action of every block. Where a block counts kinds, ranks or positions, they are in order."""
-
-    DRAW_STOCK = 0
-    DRAW_DISCARD = 1
-    DRAW_JOLLY = 2
-    DISCARD = 3  # + kind
-    RUN = 56  # + (suit * 12 + lowest position - 1) * 5 + joker pattern
-    NEW_SET = 296  # + rank * 14 + which cards
-    LAY_HI = 478  # + suit * 11 + position - 4
-    LAY_LO = 522  # + suit * 11 + position - 1
-    LAY_SET = 566  # + kind
-    JOKER_HI = 618  # as LAY_HI
-    JOKER_LO = 662  # as LAY_LO
-    JOKER_SET = 706  # + rank
-    SWAP_RUN = 719  # + kind
-    SWAP_SET = 771  # + kind
+Action = IntEnum(
+    "Action",
+    {
+        "DRAW_STOCK": 0,
+        "DRAW_DISCARD": 1,
+        "DRAW_JOLLY": 2,
+        "DISCARD": 3,  # + kind
+        "RUN": 56,  # + (suit * 12 + lowest position - 1) * 5 + joker pattern
+        "NEW_SET": 296,  # + rank * 14 + which cards
+        "LAY_HI": 478,  # + suit * 11 + position - 4
+        "LAY_LO": 522,  # + suit * 11 + position - 1
+        "LAY_SET": 566,  # + kind
+        "JOKER_HI": 618,  # as LAY_HI
+        "JOKER_LO": 662,  # as LAY_LO
+        "JOKER_SET": 706,  # + rank
+        "SWAP_RUN": 719,  # + kind
+        "SWAP_SET": 771,  # + kind
+    },
+)
+"""The first action of every block. Where a block counts kinds, ranks or positions, they are in order."""
 
 
 N_ACTIONS = 823
@@ -98,13 +101,8 @@ KEPT = 0  # of opening
 # --- the record ---------------------------------------------------------------------------------------------
 
 
-class Phase(IntEnum):
-    """What is due; at the end of the game the phase of the last turn."""
-
-    DEALING = 0
-    RESHUFFLING = 1
-    DRAWING = 2
-    MELDING = 3  # meld steps and the discard
+Phase = IntEnum("Phase", "DEALING RESHUFFLING DRAWING MELDING", start=0)
+"""What is due; at the end of the game the phase of the last turn."""
 
 
 OPENED_NOW = 2
