@@ -1,4 +1,4 @@
-"""A short game of each kind on one screen: its shuffles, its actions, how it is shown, its scores.
+"""A short game of each kind on one screen: its shuffles, its actions, a view in the middle, its scores.
 
 An edit that changes a rule, a shuffle, a text, a view or an encoding shows here as a difference.
 `REWRITE_SNAPSHOTS=1 python -m pytest -n 0 tests/engines/test_playthroughs.py` writes the files anew; read the
@@ -36,8 +36,8 @@ def playthrough(name: str) -> list[str]:
     told = {what: blake2b(digest_size=6) for what in ("texts", "legal", "views", "encodings")}
     moves, shown = list[str](), list[str]()
     while True:
-        shown.append(str(position))
-        told["texts"].update(shown[-1].encode())
+        told["texts"].update(str(position).encode())
+        shown.append(str(position.view()))
         for seat in range(-1, position.players):
             view = game.views(position.states, seat)
             told["views"].update(view.tobytes())
@@ -50,9 +50,9 @@ def playthrough(name: str) -> list[str]:
         position.play(moves[-1].split(" ", 1)[1])
     lines = [f"{name} {GAMES[name]}, seed 7"]
     lines += [f"shuffle: {' '.join(cards)}" for cards in position.shuffles]
-    lines += ["", "moves: " + ", ".join(moves), "", shown[len(moves) // 2], "", shown[-1], ""]
-    lines += [f"{what}: {told[what].hexdigest()}" for what in told]
-    lines = "\n".join([*lines, f"scores: {position.scores()}"]).splitlines()
+    lines += ["moves: " + ", ".join(moves), shown[len(moves) // 2], f"scores: {position.scores()}"]
+    lines.append(", ".join(f"{what} {told[what].hexdigest()}" for what in told))
+    lines = "\n".join(lines).splitlines()
     return [part for line in lines for part in textwrap.wrap(line, 200, break_on_hyphens=False) or [""]]
 
 
