@@ -36,7 +36,7 @@ from engines import registry
 from .errors import ArenaError, UsageError
 
 if TYPE_CHECKING:
-    from engines.laws import Verdict
+    from engines.laws import LawVerdict
 
 EXAMPLE = (
     Path(__file__).parents[1] / "examples" / "hearts",
@@ -146,7 +146,7 @@ def new_game(name: str, folder: Path | str = ".") -> Path:
     return target
 
 
-def check_game(game: str, examples: int = 30, seed: int = 0, law: str = "") -> Iterator[Verdict]:
+def check_game(game: str, examples: int = 30, seed: int = 0, law: str = "") -> Iterator[LawVerdict]:
     """Try the laws on a game, and yield what became of each.
 
     Args:
