@@ -51,7 +51,7 @@ Interval = tuple[float, float, float]
 
 
 @dataclass(frozen=True)
-class Row:
+class Strength:
     """What a search with one budget came to.
 
     Args:
@@ -120,7 +120,7 @@ def rows(
     seconds: float | None,
     seed: int,
     settings: Settings | None = None,
-) -> Iterator[Row]:
+) -> Iterator[Strength]:
     """Yield a row for every budget (keyword arguments of the search), as it is done.
 
     `settings`: by default the game's preset.
@@ -158,7 +158,7 @@ def played(bots: Sequence[Any], game: str, deals: int, seconds: float | None, se
     return games
 
 
-def row_of(games: Games, game: str, opponents: Sequence[str], budget: str) -> Row:
+def row_of(games: Games, game: str, opponents: Sequence[str], budget: str) -> Strength:
     """Compare bot 0 with the mark, which sits at the places 1, 2, ... that have its name."""
     mark = opponents[0]
     marks = [1 + at for at, name in enumerate(opponents) if name == mark]
@@ -167,7 +167,7 @@ def row_of(games: Games, game: str, opponents: Sequence[str], budget: str) -> Ro
     beside = ", ".join([str(len(marks)), *copies] if len(opponents) > 1 else [])
     share, score = by_deal(games, marks)
     mean, low, high = (elo(value) for value in interval(share))
-    return Row(
+    return Strength(
         game,
         f"{mark} ({beside})" if beside else mark,
         budget,

@@ -46,7 +46,7 @@ def line(case: str, said: str, found: Sequence[float]) -> Line:
 
 
 @dataclass(frozen=True, eq=False)
-class Games:
+class PlannedGames:
     """A planned league: who sits where, before anything is played."""
 
     entrant: Ints  # (games, seats)
@@ -55,7 +55,7 @@ class Games:
     match: Ints
 
     @classmethod
-    def planned(cls, entrants: int, seats: int, deals: int, rng: np.random.Generator) -> Games:
+    def planned(cls, entrants: int, seats: int, deals: int, rng: np.random.Generator) -> PlannedGames:
         """Return the schedule of a round-robin, with circular orders drawn at random."""
         plans = schedule(entrants, seats, deals)
         columns = []
@@ -103,14 +103,14 @@ def mood(leagues: int, seed: int = 0, bots: int = 12, seats: int = 4, sd: float 
     elo = np.linspace(70, -70, bots)
     truth = np.mean(
         [
-            bradley_terry(Games.planned(bots, seats, 4 * DEALS, rng).played(elo, rng, moods), bots).elo
+            bradley_terry(PlannedGames.planned(bots, seats, 4 * DEALS, rng).played(elo, rng, moods), bots).elo
             for _ in range(12)
         ],
         axis=0,
     )
     found, moody, calm, wide, plain = [], [], [], [], []
     for _ in range(leagues):
-        results = Games.planned(bots, seats, DEALS, rng).played(elo, rng, moods)
+        results = PlannedGames.planned(bots, seats, DEALS, rng).played(elo, rng, moods)
         table = table_of(results, bots)
         rows = {int(row.bot[1:]): row for row in table.rows}
         low, high = (
@@ -253,7 +253,7 @@ def watched_table(leagues: int, bots: int = 4, deals: int = 100, seed: int = 0) 
     rng, names = np.random.default_rng(seed), [RatedBot(f"b{i:03}", 1) for i in range(bots)]
     top, out = [], []
     for _ in range(leagues):
-        games = Games.planned(bots, 4, deals, rng)
+        games = PlannedGames.planned(bots, 4, deals, rng)
         results = games.played(np.zeros(bots), rng)
         looks = [
             rating_table(results.of_blocks(np.arange(until)).watched(deals), names).rows
@@ -285,7 +285,7 @@ BEATS = (
 
 def _played(beats: Floats, seats: int, deals: int, rng: np.random.Generator) -> Results:
     """Play a league of bots of which each wins these points a game from every other at its table."""
-    games = Games.planned(len(beats), seats, deals, rng)
+    games = PlannedGames.planned(len(beats), seats, deals, rng)
     mean = beats[games.entrant[:, :, None], games.entrant[:, None, :]].sum(axis=2) / seats
     score = mean + 30 * rng.standard_normal(mean.shape)
     return Results(games.entrant, score, games.block, stretch=games.stretch, match=games.match)

@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import contextlib
-import itertools
 import os
-import random
 import shutil
 import signal
 import socket
@@ -31,7 +29,6 @@ from .test_cli_stops import Gate, rows_of, stored_matches, until
 
 ROOT = Path(__file__).parents[2]
 SMALL = {"object_store_memory": local.OBJECT_STORE, "include_dashboard": False}
-KILLS = 40
 # plays by its random numbers; in the second game of its second process, so not in the trial before a run, it does
 # something
 ONCE = """import os
@@ -243,36 +240,6 @@ def test_a_local_ray_of_which_a_part_is_killed_ends_the_run_in_a_line_and_leaves
 
 
 @pytest.mark.soak
-def test_whatever_is_killed_at_whatever_moment_the_command_ends_and_leaves_nothing_behind(
-    arena: Arena, short_tmp: Path
-) -> None:
-    words, draw = ["league", "run", "flip7", "--deals", "40", "--workers", "1", "--db"], random.Random(7)
-    arena.process(*words, "first.db")  # compiles the game
-    began = time.monotonic()
-    arena.process(*words, "whole.db")
-    whole_s, kills = time.monotonic() - began, 0
-    for run in itertools.count():
-        process = arena.start(*words, f"{run}.db")
-        time.sleep(draw.uniform(0, whole_s))
-        there = [process.pid, *below(process.pid, "")] if process.poll() is None else []
-        what = "nothing"
-        with contextlib.suppress(OSError, IndexError):
-            pid = draw.choice(there)
-            what = Path(f"/proc/{pid}/cmdline").read_text().replace("\0", " ")[:160]
-            os.kill(pid, signal.SIGKILL)
-            kills += 1
-        killed = time.monotonic()
-        err = process.communicate(timeout=600)[1]
-        took = time.monotonic() - killed
-        print(f"{kills}: {what}: exit code {process.returncode} after {took:.1f} s", flush=True)
-        assert process.returncode in (0, 1, -9), f"{what} was killed: {err}"
-        assert "Traceback" not in err and "rpc_client" not in err, f"{what} was killed: {err}"
-        nothing_is_left(short_tmp)
-        if kills == KILLS:
-            return
-
-
-@pytest.mark.soak
 @pytest.mark.parametrize("part", ["gcs_server", "raylet"])
 def test_a_cluster_that_does_not_answer_does_not_hold_up_who_stops_the_run(arena: Arena, part: str) -> None:
     gate, db = Gate(arena), arena.folder / "results" / "arena.db"
@@ -396,85 +363,6 @@ def test_a_full_disk_ends_a_run_in_a_line_and_what_was_stored_is_kept(
         assert f"faulty#1: stopped; {stored} of " in err and stored > 0
     finally:
         subprocess.run(["umount", str(disk)], check=False)
-
-
-@pytest.mark.soak
-def test_a_run_that_is_interrupted_five_times_has_the_games_of_one_that_is_not(
-    ray_head: tuple[str, str], tmp_path: Path
-) -> None:
-    league(tmp_path, deals=500)
-    store, whole = played(tmp_path, ray_head[1], "whole")
-    stops = 5
-
-    @contextlib.contextmanager
-    def impatient(total: int, done: int, unit: str) -> Iterator[Callable[..., None]]:
-        def add(more: int, **facts: int) -> None:
-            if stops:
-                raise KeyboardInterrupt
-
-        yield add
-
-    while True:
-        try:
-            other, broken = played(tmp_path, ray_head[1], "broken", watch=impatient)
-            break
-        except KeyboardInterrupt:
-            stops -= 1
-    assert stops == 0 and other.games_digest(broken) == store.games_digest(whole)
-
-
-@pytest.mark.soak
-def test_three_nodes_give_the_games_of_one_worker(
-    raylets: Raylets, ray_head: tuple[str, str], tmp_path: Path
-) -> None:
-    league(tmp_path, deals=300)
-    store, one = played(tmp_path, ray_head[1], "one")
-    digest, table = store.games_digest(one), api.report(store, one)["table"]
-    node, seen = raylets.add(), set[int]()
-
-    @contextlib.contextmanager
-    def counted(total: int, done: int, unit: str) -> Iterator[Callable[..., None]]:
-        yield lambda more, **facts: seen.add(facts["nodes"])
-
-    store, three = played(tmp_path, raylets.address, "three", watch=counted)
-    raylets.cluster.remove_node(node)
-    assert three.state == "finished" and max(seen) == 3
-    assert store.games_digest(three) == digest
-    assert [row["elo"] for row in api.report(store, three)["table"]] == [row["elo"] for row in table]
-
-
-HUNGRY = '''"""Takes all memory in its second game."""
-
-GAMES = ["flip7"]
-
-
-class Bot:
-    made = 0
-
-    def __init__(self, seat, seed):
-        Bot.made += 1
-
-    def act(self, view):
-        kept = []
-        while Bot.made >= 2:
-            kept.append(bytearray(1 << 20))
-        return view.legal[0]
-'''
-
-
-@pytest.mark.soak
-def test_a_bot_that_takes_all_memory_loses_its_games_and_not_the_worker(
-    ray_head: tuple[str, str], tmp_path: Path
-) -> None:
-    (tmp_path / "a_once.py").write_text(HUNGRY)
-    (tmp_path / "faulty.toml").write_text('game = "flip7"\ndeals = 64\nseed = 5\n')
-    said: list[str] = []
-    store, run = played(tmp_path, ray_head[1], "one", said)
-    names = [entry.bot.name for entry in store.entries(run)]
-    lost = store.forfeits(run)
-    assert run.state == "finished" and not store.repeated(run) and rows_of(tmp_path / "one.db", "lease") == 0
-    assert {(names[one.entrant], one.kind) for one in lost} == {("a_once", "memory")}
-    assert not any("gets no work" in line or "has left" in line for line in said)
 
 
 @pytest.mark.soak
