@@ -12,6 +12,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 import engines
+from engines import registry
 from engines.position import Position
 from engines.view import View
 
@@ -23,14 +24,6 @@ from .games import rules_page
 from .match.warm import warm_up
 from .printable import Say, quiet
 from .records import Chooser, Event
-
-HINTS = {  # who is asked for a hint: the strongest quick one; in another game the first bot at the table
-    "flip7": "racer",
-    "julepe": "reckoner",
-    "taroky": "rule",
-    "tzogous37": "odds37",
-    "zoliky": "tallyman",
-}
 
 VALUE_WORLDS = 400  # in which each action is tried for its value
 
@@ -82,7 +75,7 @@ def seated(
     playing = [named[at % len(named)] for at in range(others)]
     shown = list(playing)
     if own is not None:
-        playing.insert(own, HINTS.get(game, playing[0]))
+        playing.insert(own, registry.home(game).words.get("hint", playing[0]))
         shown.insert(own, "you")
     number = secrets.randbits(32) if seed is None else seed
     with debug.choosers(playing, game, number, db) as choosers:

@@ -6,7 +6,8 @@ The one place that knows; to ask imports no game. A package names its game in it
     hearts = "card_arena_hearts"
 
 The package has the rooms of a game and `GAME` in its `__init__`. It may have `rules.md` (the rules page),
-`facts.py` (what the laws must know), and the folders `leagues` and `bots`.
+`facts.py` (what the laws must know), `scene.py` (the picture of its table), `words.toml`, `lesson.toml`, and
+the folders `leagues` and `bots`.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ from __future__ import annotations
 import os
 import re
 import sys
+import tomllib
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache, cached_property
@@ -21,6 +23,7 @@ from importlib import import_module
 from importlib.util import find_spec
 from pathlib import Path
 from types import ModuleType
+from typing import Any
 
 from .errors import GameError, nearest
 
@@ -65,6 +68,17 @@ class Home:
     def root(self) -> Path:
         """The folder to import the package from."""
         return self.folder.parents[self.package.count(".")]
+
+    @cached_property
+    def words(self) -> dict[str, Any]:
+        """What people see and hear of the game, from `words.toml`; all of it is optional.
+
+        `hint` (the bot that gives hints), `secret` (verbs whose card others may not know), `bot` (the first
+        one that a person writes), and for pages: the `pack` of cards and their names, the `looks` of the
+        table, what is `told` of an action and `asked` in a phase.
+        """
+        path = self.folder / "words.toml"
+        return tomllib.loads(path.read_text(encoding="utf-8")) if path.is_file() else {}
 
     @property
     def page(self) -> Path | None:

@@ -12,10 +12,10 @@ from itertools import pairwise
 from typing import Any, TypedDict
 
 from engines.position import Position
+from engines.scene import OPEN, Scene
 
 from .recorded import Recorded
-from .scenes import OPEN, Scene, closing, scene
-from .telling import told
+from .scenes import closing, scene, told
 
 Track = list[list[Any]]
 """Changes of one place: [frame, text] each; None in a seat's view: as the open cards."""

@@ -21,6 +21,8 @@ from typing import Any
 
 import numpy as np
 
+from engines import registry
+
 from ..errors import UsageError
 from ..games import rules_page
 from ..places import write_text
@@ -63,7 +65,9 @@ def asset(name: str) -> str:
 def script(*more: str) -> str:
     """Return the script of a page that shows games (and more), in one function of its own."""
     parts = "\n".join(asset(name) for name in (*GAME, *more, "main.js"))
-    return f"(() => {{\n'use strict';\n{parts}\n}})();\n"
+    known = {name: home.words for name, home in registry.homes().items()}
+    games = json.dumps(known, separators=(",", ":")).replace("<", "\\u003c")
+    return f"(() => {{\n'use strict';\nconst GAMES = {games};\n{parts}\n}})();\n"
 
 
 def policy(code: str, style: str, connect: str = "'none'") -> str:

@@ -19,6 +19,7 @@ from typing import Any
 
 from engines.game import Game
 from engines.position import Position
+from engines.scene import Scene
 
 from ..bots.debug import house_chooser
 from ..bots.registry import house_bots
@@ -26,8 +27,7 @@ from ..errors import BotError, UsageError
 from ..person import values_of
 from ..replay.film import Film, film
 from ..replay.recorded import Recorded
-from ..replay.scenes import Scene, closing, deal_of, scene
-from ..replay.telling import told
+from ..replay.scenes import closing, deal_of, scene, told
 
 PERSON = "person"
 """What a seat of a person is called when a table is made."""

@@ -51,7 +51,7 @@ JIT = not numba.config.DISABLE_JIT
 if not JIT:  # the random generators wrap around on purpose; compiled code does so silently
     np.seterr(over="ignore")
 
-NOT_COMPILED = ("__init__.py", "text.py")
+NOT_COMPILED = ("__init__.py", "text.py", "scene.py")
 """Rooms of a game that hold no compiled code: an edit there compiles nothing again."""
 ENCODING = "encoding.py"
 APART = ("policy.py", "luck.py", ENCODING)

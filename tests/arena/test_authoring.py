@@ -74,16 +74,19 @@ def test_a_new_game_is_hearts_by_another_name_and_keeps_all_laws(tmp_path: Path)
 
 def test_worlds_that_favour_cards_break_the_law_of_twins_alone(tmp_path: Path) -> None:
     file = new_game("whist", tmp_path) / "card_arena_whist" / "worlds.py"
+    text = file.read_text().replace(
+        "        place_cards(unseen, room, may, put, rng)", "        in_order(unseen, room, put)"
+    )
     file.write_text(
-        file.read_text().replace("draw_from(put[p], chosen, rng)", "lowest_of(put[p], chosen)")
+        text
         + """
 
 @jit
-def lowest_of(mask: int, n: int) -> int:
-    cards = I64(0)
-    for _ in range(n):
-        cards |= mask & ~cards & -(mask & ~cards)
-    return cards
+def in_order(unseen: int, room: Any, put: Any) -> None:
+    for p in range(SEATS):
+        for _ in range(room[p]):
+            put[p] |= unseen & -unseen
+            unseen &= unseen - 1
 """
     )
     code, told = run(tmp_path, "-m", "arena", "game", "check", "./whist", "--examples", "3", plain=False)

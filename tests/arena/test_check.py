@@ -22,6 +22,7 @@ from arena.cli import progress
 from arena.errors import BotError
 from arena.jail import Limits
 from arena.store import Store
+from engines import registry
 
 
 def arena(*words: str, code: int = 0) -> Result:
@@ -147,8 +148,7 @@ def test_the_first_bot_plays_calmly_and_legally(name: str, tmp_path: Path) -> No
 def test_a_game_without_a_first_bot_of_its_own_gets_one_that_plays(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.delitem(template.TITLES, "flip7")
-    monkeypatch.delitem(template.BODIES, "flip7")
+    monkeypatch.delitem(registry.home("flip7").words, "bot")
     path = tmp_path / "mine.py"
     path.write_text(template.source("mine", "flip7"))
     game = engines.load("flip7")

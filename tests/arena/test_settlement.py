@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 
 import engines
-from arena.replay.settlement import SETTLEMENTS, in_words, settlement
-from engines import core
+from arena.replay.scenes import in_words, settlement
+from engines import core, registry
 
 OPTIONS: dict[str, list[dict[str, Any]]] = {
     "flip7": [{"goal": 60}, {"goal": 40, "players": 2, "flip_three": "after", "second_chance": "ask"}],
@@ -20,7 +20,8 @@ OPTIONS: dict[str, list[dict[str, Any]]] = {
 
 
 def test_every_game_with_lines_has_options_here() -> None:
-    assert set(OPTIONS) == set(SETTLEMENTS)
+    rooms = {name: registry.home(name).room("scene") for name in engines.names()}
+    assert set(OPTIONS) == {name for name, room in rooms.items() if hasattr(room, "settlement")}
 
 
 @pytest.mark.parametrize("name", sorted(OPTIONS))

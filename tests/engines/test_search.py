@@ -497,9 +497,9 @@ def candidates_of(states: Any, out: Any, rng: Any) -> int:
     return knowledge.candidates(states[0], out, rng)
 
 
-def test_a_game_without_a_row_has_a_preset() -> None:
+def test_a_game_without_a_preset_is_searched_as_usual() -> None:
     assert presets.preset("a game of tomorrow") == (presets.USUAL, Settings())
-    assert presets.preset("taroky") == (presets.PLAYOUTS["taroky"], presets.SETTINGS["taroky"])
+    assert presets.preset("taroky") == (250, Settings(noise=0.0, gate=1.0, model=True))
 
 
 def test_a_game_without_knowledge_of_its_own_is_searched_by_its_rules_alone() -> None:

@@ -25,29 +25,14 @@ const PIPS = {  // places of the pips of a number card
 };
 const NUMBER = {T: 10, A: 1};
 const FIGURE = {K: 'crown', Q: 'tiara', R: 'horse', J: 'hat', 12: 'crown', 11: 'horse', 10: 'hat'};
-const SPANISH = {o: 'oros', c: 'copas', b: 'bastos'};
-const SPANISH_RANKS = {1: 'as', 10: 'sota', 11: 'caballo', 12: 'rey'};
-const CZECH = {s: 'pikový', h: 'srdcový', d: 'kárový', c: 'křížový'};
-const CZECH_SHE = {s: 'piková', h: 'srdcová', d: 'kárová', c: 'křížová'};
 const ENGLISH = {s: 'spades', h: 'hearts', d: 'diamonds', c: 'clubs'};
-const RANKS = {K: 'king', Q: 'queen', R: 'rider', J: 'jack', A: 'ace', T: '10'};
-const CZECH_RANKS = {K: 'král', Q: 'dáma', R: 'kavalec', J: 'kluk', A: 'eso', T: 'desítka', 1: 'jednička', 2: 'dvojka', 3: 'trojka', 4: 'čtyřka', 5: 'pětka', 6: 'šestka', 7: 'sedmička', 8: 'osmička', 9: 'devítka'};
-const FLIP = {FZ: 'Freeze', F3: 'Flip Three', SC: 'Second Chance', X2: 'double'};
+const RANKS = {K: 'king', Q: 'queen', J: 'jack', A: 'ace', T: '10'};
+const saidOf = (game) => GAMES[game] || {};
 
 // The name of a card in the language of its game, with the English one.
 function cardName(game, card) {
-  if (card === '?') return 'a card face down';
-  if (card === 'JK') return game === 'zoliky' ? 'žolík (joker)' : 'joker';
-  if (game === 'flip7') return FLIP[card] || (card[0] === '+' ? card.slice(1) + ' points more' : 'number ' + card);
-  if (game === 'julepe') return `${SPANISH_RANKS[card.slice(0, -1)] || card.slice(0, -1)} de ${SPANISH[card.slice(-1)]}`;
-  const rank = card[0], suit = card[card.length - 1];
-  if (game === 'taroky' && !(suit in ENGLISH)) return card === 'Sk' ? 'Skýz (the highest trump)' : card === 'XXI' ? 'Mond, trump XXI' : card === 'I' ? 'Pagát, trump I' : 'trump ' + card;
-  if (game === 'taroky' && card === 'Sk') return 'Skýz (the highest trump)';
-  const english = `${RANKS[rank] || rank} of ${ENGLISH[suit]}`;
-  if (game === 'tzogous37') return english;
-  const she = 'Q123456789T'.includes(rank), ace = rank === 'A';
-  const czech = `${she ? CZECH_SHE[suit] : ace ? CZECH[suit].replace(/ý$/, 'é') : CZECH[suit]} ${CZECH_RANKS[rank]}`;
-  return `${czech} (${english})`;
+  const {cards = {}} = saidOf(game);
+  return card === '?' ? 'a card face down' : cards[card] || (card === 'JK' ? 'joker' : `${RANKS[card[0]] || card[0]} of ${ENGLISH[card[card.length - 1]]}`);
 }
 
 const shape = (name, x, y, size, kind) => svg('path', {d: SHAPES[name], class: kind, transform: `translate(${x},${y}) scale(${size})`});
@@ -104,10 +89,10 @@ function jokerFace(stands) {
 
 function face(game, card) {
   if (card === '?') return [svg('rect', {class: 'back', x: -26, y: -41, width: 52, height: 82, rx: 5}), svg('path', {class: 'lattice', d: 'M-20,-35L20,35M20,-35L-20,35M-20,0L0,-35L20,0L0,35Z'})];
-  if (game === 'flip7') return flipFace(card);
+  if (saidOf(game).pack === 'flip') return flipFace(card);
   if (card.startsWith('JK')) return jokerFace(card.slice(3, -1));
-  if (game === 'julepe') return spanishFace(card.slice(0, -1), card.slice(-1));
-  if (game === 'taroky' && (card === 'Sk' || /^[IVX]+$/.test(card))) return trumpFace(card);
+  if (saidOf(game).pack === 'spanish') return spanishFace(card.slice(0, -1), card.slice(-1));
+  if (saidOf(game).pack === 'tarot' && (card === 'Sk' || /^[IVX]+$/.test(card))) return trumpFace(card);
   return frenchFace(card[0], card[card.length - 1]);
 }
 
@@ -115,13 +100,13 @@ function face(game, card) {
 function miniFace(game, card) {
   const text = (words, kind, size, y = -14) => svg('text', {class: 'rank ' + kind, x: -25, y, 'font-size': size}, words);
   if (card === '?') return face(game, card);
-  if (game === 'flip7') {
+  if (saidOf(game).pack === 'flip') {
     const kind = {FZ: 'ice', F3: 'flame', SC: 'pink'}[card] || (/^[+X]/.test(card) ? 'amber' : '');
     return [kind && svg('rect', {class: kind, x: -26, y: -41, width: 52, height: 82, rx: 5}), text({X2: '×2', SC: '♥'}[card] || card, kind === '' ? 'n' + card % 6 : kind === 'amber' ? 'dark' : 'light', card.length > 1 ? 33 : 42, 6)];
   }
   if (card.startsWith('JK')) return [text('JK', 'violet', 28), card.length > 2 && text('=' + card.slice(3, -1), 'violet', 22, 26)];
-  if (game === 'julepe') return [text(card.slice(0, -1), '', 34), spanishPip(card.slice(-1), -9, 20, 1.35)];
-  if (game === 'taroky' && (card === 'Sk' || /^[IVX]+$/.test(card))) return [svg('rect', {class: 'trump', x: -26, y: -41, width: 52, height: 82, rx: 4}), svg('text', {class: 'numeral', x: -38, y: -4, 'font-size': 25, transform: 'rotate(90)'}, card === 'Sk' ? '★ Skýz' : card)];
+  if (saidOf(game).pack === 'spanish') return [text(card.slice(0, -1), '', 34), spanishPip(card.slice(-1), -9, 20, 1.35)];
+  if (saidOf(game).pack === 'tarot' && (card === 'Sk' || /^[IVX]+$/.test(card))) return [svg('rect', {class: 'trump', x: -26, y: -41, width: 52, height: 82, rx: 4}), svg('text', {class: 'numeral', x: -38, y: -4, 'font-size': 25, transform: 'rotate(90)'}, card === 'Sk' ? '★ Skýz' : card)];
   const suit = card[card.length - 1], kind = suit === 'h' || suit === 'd' ? 'red' : 'black';
   return [card[0] === 'T' ? text('10', kind, 27) : text(card[0], kind, 36), shape(suit, -10, 19, 1.5, kind)];
 }

@@ -5,7 +5,7 @@ const partOf = (head) => (head || '').split(', ').filter((word) => /^(round|hand
 const seatName = (seats, s) => `${s} ${clipped(seats[s] || 'seat ' + s, 18)}`;
 
 // What every seat has, of what becomes its score.
-const totalsOf = (game, scene, players) => Array.from({length: players}, (_, s) => Number.parseInt(scene[`seat/${s}/text/${(TABLES[game] || PLAIN).total}`], 10) || 0);
+const totalsOf = (game, scene, players) => Array.from({length: players}, (_, s) => Number.parseInt(scene[`seat/${s}/text/${looksOf(game).total}`], 10) || 0);
 const OVER = /, over$/;
 
 // The cards that came into a hand, as far as they are seen.
@@ -24,7 +24,7 @@ function storyOf(game, players, steps, first) {
     if (now !== part) { entries.push({frame: frame - 1, part: now, open: before['table/cards/face-up']}); part = now; trick = 0; past = ''; }
     const same = partOf(scene.head) === part, fate = scene[`seat/${seat}/text/status`], drawn = scene['table/text/drawn'];
     const last = entries.at(-1), phase = (before.head || '').split(', ')[1];
-    entries.push({frame, seat, text, phase, drawn, gained: same ? gained(before, scene, seat) : [], again: last.seat === seat && last.text === text, fate: same && drawn && ['busted', 'flip7'].includes(fate) ? fate : ''});
+    entries.push({frame, seat, text, phase, drawn, gained: same ? gained(before, scene, seat) : [], again: last.seat === seat && last.text === text, fate: same && drawn && fate in (saidOf(game).fates || {}) ? fate : ''});
     if (scene[looks] && scene[looks] !== past) entries.push({frame, trick: ++trick, won: scene['table/text/last trick'] || '', house: (/house:(\S+)/.exec(scene[looks]) || [])[1]});
     past = same ? scene[looks] || past : '';
     const has = totalsOf(game, scene, players), settled = has.map((value, s) => value - had[s]);
@@ -50,15 +50,15 @@ function lastOf(entries, frame, players) {
 const wonBy = (seats, won) => { const found = /^seat (\d+)$/.exec(won); return found ? seatName(seats, found[1]) : won; };
 
 // An entry as it is read; what is heard is a sentence of words.js.
-function shown(seats, one, you) {
+function shown(game, seats, one, you) {
   const named = (s) => +s === you ? 'you' : seatName(seats, s);
   if (one.part !== undefined) return [el('b', {}, one.part)];
   if (one.settled) return [one.settled.map((points, s) => [el('span', {class: 'by'}, named(s) + ' '), el('b', {}, signed(points, 0)), ' '])];
   if (one.trick) return [`trick ${one.trick}` + (one.won ? `: ${one.won === `seat ${you}` ? 'you win' : wonBy(seats, one.won) + ' wins'} it` : '')];
-  return [el('span', {class: 'by'}, named(one.seat) + ' '), el('span', {class: 'what'}, one.text), one.text === 'pass' && PASSED[one.phase] && el('span', {class: 'by'}, ` (${one.phase})`), one.drawn && el('span', {class: 'drew'}, ' → ' + drawnShort(one))];
+  return [el('span', {class: 'by'}, named(one.seat) + ' '), el('span', {class: 'what'}, one.text), one.text === 'pass' && (saidOf(game).passed || {})[one.phase] && el('span', {class: 'by'}, ` (${one.phase})`), one.drawn && el('span', {class: 'drew'}, ' → ' + drawnShort(one))];
 }
 function entryLine(game, seats, one, go, you) {
-  const kind = one.part !== undefined ? 'part' : one.settled ? 'settled' : one.trick ? 'taken' : '', words = [el('span', {'aria-hidden': 'true'}, shown(seats, one, you)), el('span', {class: 'unseen'}, spoken(game, seats, one, you))];
+  const kind = one.part !== undefined ? 'part' : one.settled ? 'settled' : one.trick ? 'taken' : '', words = [el('span', {'aria-hidden': 'true'}, shown(game, seats, one, you)), el('span', {class: 'unseen'}, spoken(game, seats, one, you))];
   return el('li', {class: kind || null, 'data-frame': one.frame}, go && kind !== 'taken' && kind !== 'settled' ? el('button', {type: 'button', onclick: () => go(one.frame)}, words) : words);
 }
 

@@ -2,7 +2,7 @@
 
 // Rows {part, frame, changes, totals, why} for the parts of a game in which points or chips changed hands, from its scenes by frame.
 function accountOf(game, players, scenes) {
-  const {total} = TABLES[game] || PLAIN, rows = [], totals = (scene) => Array.from({length: players}, (_, s) => Number.parseInt(scene[`seat/${s}/text/${total}`], 10) || 0);
+  const {total} = looksOf(game), rows = [], totals = (scene) => Array.from({length: players}, (_, s) => Number.parseInt(scene[`seat/${s}/text/${total}`], 10) || 0);
   if (!total) return rows;
   let part = partOf(scenes[0].head), frame = 0, before = Array(players).fill(0);
   scenes.forEach((scene, at) => {

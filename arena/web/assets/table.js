@@ -1,18 +1,12 @@
-// A card table: a scene (see arena/replay/scenes.py) drawn so that all of it fits the room there is.
+// A card table: a scene (see engines/scene.py) drawn so that all of it fits the room there is.
 
-// What a game's table looks like. turn: 1 if play goes clockwise. seat, middle: the zones that are large, each with the number of
+// What a game's table looks like, as its words.toml says. turn: 1 if play goes clockwise. seat, middle: the zones that are large, each with the number of
 // cards for which there is always room; all other zones are small. money: facts that are points or chips. bare: facts that need
 // no name. counts: facts that count kinds of cards. ring: the zone whose cards lie before those who played them.
 // rounds: how the cards of each round of a hand lie; its finished rounds are the zones `round 1` and so on, by seat.
 // total: the fact of a seat that becomes its score. grow: how much higher than usual the seats are, where little lies in the middle; lift: the own seat, on a high table.
-const TABLES = {
-  flip7: {turn: 1, seat: {row: 6, 'set aside': 0}, middle: {'to decide': 0}, small: false, money: ['total', 'bust'], bare: ['row', 'status'], total: 'total', counts: ['unseen'], hidden: ['discards', 'settled', 'drawn']},
-  julepe: {turn: 1, lift: 1.25, seat: {hand: 6}, middle: {trick: 5, 'face-up': 1}, small: true, money: ['net', 'pot'], total: 'net', bare: ['role', 'says'], ring: 'trick', past: 'last trick', hidden: ['settled'], names: {'face-up': 'trump'}},
-  taroky: {turn: -1, lift: 1.25, seat: {hand: 12}, middle: {talon: 0, trick: 4, shown: 0}, small: true, money: ['chips'], total: 'chips', bare: ['role', 'said', 'calls'], hidden: ['settled'], ring: 'trick', past: 'last trick', names: {'laid away': 'away'}},
-  tzogous37: {turn: 1, seat: {hand: 2, slots: 2}, middle: {community: 0}, rounds: [['down', 'up'], ['down', 'down'], ['up', 'down'], ['down', 'shared']], small: false, money: ['chips', 'bet', 'pot'], total: 'total', bare: ['is'], grow: 1.3, hidden: ['settled']},
-  zoliky: {turn: 1, seat: {hand: 13}, middle: {melds: 0}, small: false, money: ['total'], total: 'total', bare: ['role'], groups: 'melds', hidden: ['settled']},
-};
 const PLAIN = {turn: 1, seat: {hand: 0}, middle: {}, small: true, money: [], bare: []};
+const looksOf = (game) => saidOf(game).looks || PLAIN;
 const BIGGEST = 118, GAP = 6;
 const within = (value, low, high) => Math.max(low, Math.min(high, value));
 
@@ -233,7 +227,7 @@ function countsView(table, name, pairs, box) {
 
 // A table from a scene. `you` sits at the bottom (unless another seat is to) and is marked; `did`: what seats did last; `pick` hears of every card of your hand.
 function tableView(game, seats, scene, toAct, {you = -1, bottom = Math.max(0, you), lost = {}, did = {}, pick, width = 900, height = 560} = {}) {
-  const looks = TABLES[game] || PLAIN, players = seats.length, pad = 6, inner = [Math.max(200, width - 2 * pad), Math.max(180, height - 2 * pad)];
+  const looks = looksOf(game), players = seats.length, pad = 6, inner = [Math.max(200, width - 2 * pad), Math.max(180, height - 2 * pad)];
   const order = (s) => ((s - bottom) * looks.turn % players + players) % players, {boxes, middle} = layout(players, ...inner, looks.grow, looks.lift), places = placesOf(scene, players);
   const centre = ([x, y, w, h]) => [x + w / 2, y + h / 2], [mx, my] = centre(middle);
   const toward = boxes.map((box) => { const [x, y] = centre(box), dx = (x - mx) / inner[0], dy = (y - my) / inner[1], most = Math.max(Math.abs(dx), Math.abs(dy)) || 1; return [dx / most, dy / most]; });

@@ -1,36 +1,12 @@
 // What happens in a game in whole sentences, for those who hear it. $ is the cards of an action by name, # its other words, @ the seat it names.
-const TOLD = {
-  flip7: {hit: 'hits', stay: 'stays', save: 'gives up a Second Chance', bust: 'keeps the Second Chance and goes bust', give: 'gives the card to @'},
-  julepe: {in: 'is in', out: 'is out', done: 'is done with the exchange', discard: 'throws away $', play: 'plays $'},
-  taroky: {
-    play: 'plays $', discard: 'lays away $', cut: 'cuts', knock: 'knocks for packets: #', pile: 'takes pile #', pass: 'passes', prever: 'bids Prever', keep: 'keeps the cards of the talon',
-    reject: 'refuses', draw: 'draws from the talon', offer: 'offers a card of the talon', accept: 'accepts it', announce: 'announces the money cards', conceal: 'hides money cards',
-    call: 'calls $', valat: 'calls Valat', contra: 'says contra', rhea: 'says rhea', supra: 'says supra', pagat: 'calls the Pagát',
-  },
-  tzogous37: {fold: 'folds', check: 'checks', call: 'calls', raise: 'raises by #', joker: 'uses a joker on a card of @', place: 'places $'},
-  zoliky: {draw: 'draws from #', discard: 'discards $', run: 'lays a run: $', set: 'lays a set: $', lay: 'lays off $', swap: 'takes a joker for $'},
-};
-// What who passes does not do, by the phase.
-const PASSED = {valat: 'calls no Valat', contra: 'does not double', pagat: 'does not call the Pagát'};
-// What is decided in a phase, as a request.
-const ASKED = {
-  flip7: {turn: 'hit or stay', save: 'give up a Second Chance?', give: 'who gets this card?'},
-  julepe: {statements: 'in or out?', house: 'play the house?', exchange: 'throw away cards, then done', down: 'put one card away', tricks: 'play a card'},
-  taroky: {
-    cut: 'cut or knock', pile: 'choose a pile', bid: 'pass, or bid Prever', talon: 'keep these cards?', draw: 'draw from the talon, or offer the card', offer: 'take this card unseen?', discard: 'lay a card away',
-    call: 'call a trump: who has it is your partner', money: 'announce your money cards?', valat: 'call Valat?', contra: 'double the stakes?', pagat: 'call the Pagát?', play: 'play a card',
-  },
-  tzogous37: {place: 'place a card', bet: 'bet', discard: 'lay a card away: you are out of this round', survivor: 'place a card', give: 'which card for the joker?'},
-  zoliky: {drawing: 'draw a card', melding: 'meld, or discard to end your turn'},
-};
-const asked = (game, scene) => (scene.head || '').split(', ').map((part) => (ASKED[game] || {})[part.split(' ')[0]]).find(Boolean) || 'choose an action';
+// A game's words.toml says it; of a game without one the action itself is told.
+const asked = (game, scene) => (scene.head || '').split(', ').map((part) => (saidOf(game).asked || {})[part.split(' ')[0]]).find(Boolean) || 'choose an action';
 // An action as a button says it.
 const labelled = (game, text) => text.replace(/^joker (\d) (\d)$/, (whole, seat, card) => `joker on card ${+card + 1} of seat ${seat}`);
-const DRAWN_FROM = {stock: 'the stock', discard: 'the pile', jolly: 'the Jolly card'};
 const BARE = /^(hi|lo|run|set|\d+|[2-9TJQKA])$/;
 
 // The English name of a card, as it is said.
-const saidCard = (game, card) => card === 'Sk' ? 'Skýz' : card === '?' ? 'a card face down' : cardName(game, card).replace(/^[^(]*\(([^()]*)\).*$/, '$1').replace(/^(\w+) of/, (whole, rank) => `${rank} of`);
+const saidCard = (game, card) => card === '?' ? 'a card face down' : cardName(game, card).replace(/^[^(]*\(([^()]*)\).*$/, '$1').replace(/^(\w+) of/, (whole, rank) => `${rank} of`);
 // How a seat is called: "You", its name, or its name with its number where another has the same.
 function called(seats, seat, you) {
   const name = seats[seat] || 'seat ' + seat;
@@ -41,22 +17,21 @@ const toYou = (text) => text.replace(/^(\w+)(.*)/, (whole, verb, rest) => ({is: 
 
 // An action as a sentence without its full stop. Of a game that is not listed: the action itself.
 function acted(game, seats, {seat, text, phase, again, gained = []}, you) {
-  const [verb, ...rest] = text.split(' '), told = (verb === 'pass' && game === 'taroky' && PASSED[phase]) || (TOLD[game] || {})[verb], who = called(seats, seat, you);
+  const [verb, ...rest] = text.split(' '), {told: tells = {}, passed = {}, from = {}} = saidOf(game), told = (verb === 'pass' && passed[phase]) || tells[verb], who = called(seats, seat, you);
   if (!told) return `${who}: ${text}`;
   const cards = told.includes('$') ? rest.filter((word, at) => !BARE.test(word) || (at < 3 && ['run', 'set'].includes(verb) && !BARE.test(word))).map((card) => saidCard(game, card)).join(', ') : '';
-  const said = told.replace('$', cards).replace('@', () => called(seats, rest[0], you).replace('You', 'you')).replace('#', rest.map((word) => DRAWN_FROM[word] || word).join(' '));
+  const said = told.replace('$', cards).replace('@', () => called(seats, rest[0], you).replace('You', 'you')).replace('#', rest.map((word) => from[word] || word).join(' '));
   const got = gained.length ? ` and get${who === 'You' ? '' : 's'} ${gained.map((card) => saidCard(game, card)).join(', ')}` : '';
   return `${who} ${who === 'You' ? toYou(said) : said}${got}`.replace('a card face down', again ? 'another card face down' : 'a card face down');
 }
 
-const FATES = {busted: ': bust', flip7: ': seven different numbers'};
 // Who drew which cards by an action, from `2:8 2:FZ`: as words, and in short.
 const drawnBy = (text) => (text || '').split(' ').filter(Boolean).map((word) => split(word));
 function drew(game, seats, one, you) {
   const all = drawnBy(one.drawn), seatsOf = [...new Set(all.map(([seat]) => seat))];
   return seatsOf.map((seat) => {
     const cards = all.filter(([who]) => who === seat).map(([, card]) => saidCard(game, card)).join(', '), who = called(seats, seat, you);
-    return (+seat === one.seat ? ' and ' : `; ${who} `) + (who === 'You' ? 'draw ' : 'draws ') + cards + (one.fate && +seat === one.seat ? FATES[one.fate] : '');
+    return (+seat === one.seat ? ' and ' : `; ${who} `) + (who === 'You' ? 'draw ' : 'draws ') + cards + (one.fate && +seat === one.seat ? saidOf(game).fates[one.fate] : '');
   }).join('');
 }
 const drawnShort = (one) => drawnBy(one.drawn).map(([seat, card]) => (+seat === one.seat ? '' : seat + ': ') + card).join(' ') + (one.fate ? `, ${one.fate}` : '');
