@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
+import engines
+
 from ..errors import UsageError
 from ..jail import doctor as jail_doctor
 from ..jail.limits import PROFILES, Level, Limits
 from .zygote import GameZygote
-
-GAME = "flip7"  # any would do
 
 
 def examine(level: str = "strict", profile: str = "numpy") -> tuple[jail_doctor.Report, float]:
@@ -28,5 +28,6 @@ def examine(level: str = "strict", profile: str = "numpy") -> tuple[jail_doctor.
         raise UsageError(f"level {level!r}: allowed is {', '.join(Level)}")
     if profile not in PROFILES:
         raise UsageError(f"profile {profile!r}: allowed is {' or '.join(PROFILES)}")
-    report = jail_doctor.examine(lambda each: GameZygote(GAME, each, profile, tested=False), level)
+    game = engines.names()[0]  # any would do
+    report = jail_doctor.examine(lambda each: GameZygote(game, each, profile, tested=False), level)
     return report, Limits(profile=profile).worst_wall_s()

@@ -18,12 +18,7 @@ from . import state, tools
 from .state import BETS, JOKER, PACK, RAISE, ROUNDS, SEATS, Action, Bet, Phase
 from .tools import PAIRED
 
-PRESET = {
-    "playouts": 500,
-    "noise": 0.0,
-    "gate": 1.0,
-    "model": True,
-}  # of a search, see engines.search.presets
+PRESET = {"playouts": 500, "noise": 0.0, "gate": 1.0, "model": True}  # see engines.search.presets
 
 RESPECT = 1.8  # a bet of the pot, 1/3 of the pot after the call, leaves the weaker 60 % of the opposition out
 RAISE_FIRST, RAISE_AGAIN = 0.62, 0.70  # chances to win from which the player raises

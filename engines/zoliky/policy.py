@@ -17,7 +17,7 @@ from .rules import discards, draws, may_draw, may_meld
 from .state import ACES, ALL_LANES, JOKER, PLACE, Action, Phase
 from .steps import COST, JOKERS
 
-PRESET = {"playouts": 600, "noise": 0.0, "places": True}  # of a search, see engines.search.presets
+PRESET = {"playouts": 600, "noise": 0.0, "places": True}  # see engines.search.presets
 
 NEXT, NEXT_BUT_ONE, SAME_RANK = 3, 2, 2
 """Worth of a card by the kinds beside it in its suit, at one from it, and of its rank."""

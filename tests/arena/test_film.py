@@ -13,14 +13,7 @@ from arena.replay import scenes
 from arena.replay.film import Film, film
 from arena.replay.scenes import scene
 from engines import registry
-
-SHORT: dict[str, dict[str, Any]] = {  # games that are soon over
-    "flip7": {"goal": 30},
-    "julepe": {"rounds": 1},
-    "taroky": {"rounds": 1},
-    "tzogous37": {"hands": 1},
-    "zoliky": {"max_rounds": 6},
-}
+from tests.engines.short import SHORT
 
 
 def at(made: Film, frame: int, viewer: int) -> dict[str, str]:

@@ -30,16 +30,10 @@ from arena.web import figures
 from arena.web.page import asset
 from leagues import definition
 from tests.arena.played import EVIL, finished, opened, play, served
+from tests.engines.short import SHORT
 
 pytestmark = pytest.mark.xdist_group("web")  # one browser, one database, one server
 PATIENCE_MS = 300_000
-SHORT: dict[str, dict[str, Any]] = {
-    "flip7": {"goal": 60},
-    "julepe": {"rounds": 1},
-    "taroky": {"rounds": 1},
-    "tzogous37": {"hands": 1},
-    "zoliky": {"max_rounds": 5},
-}
 
 
 @pytest.fixture(scope="module")

@@ -16,16 +16,10 @@ from arena.bots.debug import house_chooser
 from arena.replay.film import Film, film
 from arena.web.page import pack, page
 from tests.arena.test_web import Watched, browser  # noqa: F401
+from tests.engines.short import SHORT
 
 pytestmark = pytest.mark.xdist_group("web")  # one browser
 SCREENS = {"desk": (1280, 720), "portrait": (390, 844), "landscape": (844, 390)}
-SHORT: dict[str, dict[str, Any]] = {
-    "flip7": {"goal": 60},
-    "julepe": {"rounds": 2},
-    "taroky": {"rounds": 1},
-    "tzogous37": {"hands": 1},
-    "zoliky": {"deals": 1, "max_rounds": 12},
-}
 FITS = """() => new Promise(done => requestAnimationFrame(() => setTimeout(() => {
     const root = document.documentElement, felt = document.querySelector('.felt').getBoundingClientRect(), wrong = [];
     if (root.scrollHeight > innerHeight || root.scrollWidth > innerWidth) wrong.push(`the page scrolls: ${root.scrollWidth} x ${root.scrollHeight}`);

@@ -17,16 +17,10 @@ import pytest
 
 import engines
 from engines import core
+from tests.engines.short import SHORT
 
 ROOT = Path(__file__).parents[2]
 WITHOUT = "needs the extra cuda: pip install '.[cuda]'"
-SHORT = {
-    "flip7": {"goal": 50},
-    "julepe": {"rounds": 1},
-    "taroky": {"rounds": 1},
-    "tzogous37": {"hands": 2},
-    "zoliky": {"max_rounds": 8},
-}
 SIMULATED = """
 import sys
 import numpy as np

@@ -10,6 +10,7 @@ import numpy as np
 from engines import core
 from tests.models.julepe import Model as Model
 
+SHORT = {"rounds": 1}  # a random game is soon over
 HOUSE = 5
 ALL = (1 << 30) - 1
 

@@ -12,6 +12,7 @@ import pytest
 
 import engines
 from engines.adapters.policies import from_openspiel, from_pettingzoo
+from tests.engines.short import SHORT
 
 WITHOUT = "needs the extra openspiel: pip install '.[openspiel]'"
 pyspiel = pytest.importorskip("pyspiel", reason=WITHOUT)
@@ -21,13 +22,10 @@ ismcts = pytest.importorskip("open_spiel.python.algorithms.ismcts", reason=WITHO
 mcts = pytest.importorskip("open_spiel.python.algorithms.mcts", reason=WITHOUT)
 mccfr = pytest.importorskip("open_spiel.python.algorithms.outcome_sampling_mccfr", reason=WITHOUT)
 
-SHORT = {
-    "flip7": "goal=50",
-    "julepe": "rounds=1",
-    "taroky": "rounds=1",
-    "tzogous37": "hands=1",
-    "zoliky": "max_rounds=5",
-}
+
+def short(name: str) -> str:
+    """Options of a short game, as OpenSpiel writes them."""
+    return ",".join(f"{option}={value}" for option, value in SHORT[name].items())
 
 
 def at_play(text: str, seed: bytes = b"\x00\x00\x00\x07") -> Any:
@@ -43,14 +41,14 @@ def at_play(text: str, seed: bytes = b"\x00\x00\x00\x07") -> Any:
 def test_conformance_of_openspiel_with_serialised_states(
     name: str, capfd: pytest.CaptureFixture[str]
 ) -> None:
-    game = pyspiel.load_game(f"arena_{name}({SHORT[name]})")
+    game = pyspiel.load_game(f"arena_{name}({short(name)})")
     pyspiel.random_sim_test(game, num_sims=1, serialize=True, verbose=False)
 
 
 @pytest.mark.parametrize("name", engines.names())
 def test_a_state_is_the_game_of_its_seed_and_options(name: str) -> None:
-    key, _, value = SHORT[name].partition("=")
-    state = at_play(f"arena_{name}({SHORT[name]})")
+    key, _, value = short(name).partition("=")
+    state = at_play(f"arena_{name}({short(name)})")
     position = engines.load(name).position(7, **{key: int(value)})
     rng = random.Random(1)
     while not position.over:
@@ -125,7 +123,7 @@ def test_an_information_state_keeps_the_rounds_that_views_have_forgotten() -> No
 
 @pytest.mark.parametrize("name", engines.names())
 def test_the_tensor_of_an_information_state_is_the_encoding_of_the_view(name: str) -> None:
-    state = at_play(f"arena_{name}({SHORT[name]})")
+    state = at_play(f"arena_{name}({short(name)})")
     game = state.get_game()
     assert game.information_state_tensor_shape() == [engines.load(name).encoding_size]
     player = state.current_player()
@@ -136,7 +134,7 @@ def test_the_tensor_of_an_information_state_is_the_encoding_of_the_view(name: st
 @pytest.mark.parametrize("name", engines.names())
 def test_all_that_a_player_has_stays_in_states_that_are_resampled_for_it(name: str) -> None:
     """Along a game and for every player: strings, tensors, who is to act and what it may do."""
-    state, rng, compared = at_play(f"arena_{name}({SHORT[name]})"), random.Random(3), 0
+    state, rng, compared = at_play(f"arena_{name}({short(name)})"), random.Random(3), 0
     chance = pyspiel.UniformProbabilitySampler(0.0, 1.0)
     while not state.is_terminal() and compared < 30:
         for player in range(state.num_players()) if rng.random() < 0.3 else ():
@@ -159,7 +157,7 @@ def test_all_that_a_player_has_stays_in_states_that_are_resampled_for_it(name: s
 @pytest.mark.parametrize("name", engines.names())
 def test_a_history_without_its_last_action_leads_to_the_state_before_it(name: str) -> None:
     """States cannot undo: what libraries do instead is to play the history again."""
-    state, rng = at_play(f"arena_{name}({SHORT[name]})"), random.Random(5)
+    state, rng = at_play(f"arena_{name}({short(name)})"), random.Random(5)
     for _ in range(25):
         if state.is_terminal():
             return

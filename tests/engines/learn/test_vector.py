@@ -10,15 +10,7 @@ import pytest
 
 import engines
 from engines.adapters import vector
-
-SHORT: dict[str, dict[str, Any]] = {
-    "flip7": {"goal": 40},
-    "julepe": {"rounds": 2},
-    "taroky": {"rounds": 1},
-    "tzogous37": {"hands": 1},
-    "zoliky": {"max_rounds": 6},
-}
-
+from tests.engines.short import SHORT
 
 GAMES = [
     pytest.param(name, marks=pytest.mark.soak) if name in ("tzogous37", "zoliky") else name

@@ -8,6 +8,7 @@ from typing import Any
 from engines import core
 from tests.models.taroky import Model as Model
 
+SHORT = {"rounds": 1}  # a random game is soon over
 DECK = (1 << 54) - 1
 TRUMPS = DECK ^ ((1 << 32) - 1)
 KINGS = 1 << 7 | 1 << 15 | 1 << 23 | 1 << 31

@@ -14,6 +14,8 @@ from engines.core import copy_states
 from engines.game import Game
 from tests.models.tzogous37 import Model as Model
 
+SHORT = {"hands": 1}  # a random game is soon over
+
 JOKER, RING, BETS = 52, 192, 128  # rings of moves and of bets
 HAND, PLACE, USE, GIVE, TAKE, LOSE, DRAW, COMMUNITY, TIE, RESHUFFLE = range(10)  # moves of cards
 FOLD, CHECK, CALL, RAISE, WIN = range(5)  # events of betting

@@ -15,6 +15,7 @@ from engines.zoliky.text import cutter_of, drawn_of, hand_of, history_of, leader
 from tests.engines.zoliky.positions import give
 from tests.models.zoliky import Model as Model
 
+SHORT = {"max_rounds": 6}  # a random game is soon over
 LISTING = Counter(dict.fromkeys(CARDS[:JOKER], 2) | {"JK": 4})
 
 
