@@ -316,8 +316,11 @@ PAGE = HERE.parents[1] / "docs" / "reference" / "protocol.md"
 
 
 def shown(language: str) -> str:
-    """The first block of the page in a language."""
-    return re.findall(rf"```{language}\n(.*?)```", PAGE.read_text(encoding="utf-8"), re.DOTALL)[0]
+    """The example's bot in a language; its manifest is the page's first block."""
+    if language == "toml":
+        return re.findall(r"```toml\n(.*?)```", PAGE.read_text(encoding="utf-8"), re.DOTALL)[0]
+    name = "bot.pl" if language == "perl" else f"bot.{language}"
+    return (HERE.parents[1] / "examples" / "other_languages" / name).read_text(encoding="utf-8")
 
 
 def matched(game: str, bot: Program, level: str, limits: Limits, monkeypatch: pytest.MonkeyPatch) -> Any:
