@@ -12,7 +12,6 @@ from dataclasses import replace
 from pathlib import Path
 
 from leagues import season as files
-from leagues.ratings.table import RatingTable, label
 from leagues.season import SeasonFile
 
 from .. import api
@@ -212,14 +211,10 @@ def _facts(store: Store, name: str, file: SeasonFile) -> tuple[object, ...]:
 
 
 def _rate(store: Store, season: Season, file: SeasonFile, league: int) -> None:
-    """Make the table of a league, so that it is there when somebody asks; say who is first if that is new."""
+    """Make the table of a league, so that it is there when somebody asks."""
     pool = season_pool(store, Chosen(store.season(season.name), file, league))
-    table = pool_table(store, pool) if pool is not None else RatingTable((), ())
-    for row in table.rows[:1]:
-        if row.rank is not None:
-            plays = file.leagues[league]
-            text = f"{label(row)} is first in {plays.game} at {plays.players} seats"
-            store.add_event("first", text, season.name, league)
+    if pool is not None:
+        pool_table(store, pool)
 
 
 __all__ = ["close_season", "new_season", "pause_season", "run_season"]

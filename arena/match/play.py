@@ -100,14 +100,14 @@ def play_match(
             bot.close()
 
 
-def _is_late(setup: MatchSetup, began: float, bots: Sequence[Asked]) -> bool:
+def _is_late(setup: MatchSetup, began: float, bots: Sequence[Askable]) -> bool:
     """Whether a trial ends here."""
     if setup.ends_s is None:
         return False
     return max(time.monotonic() - began, sum(bot.seen_cpu_s for bot in bots)) > setup.ends_s
 
 
-class Asked(Protocol):
+class Askable(Protocol):
     """A bot that can be asked: `place.Place`, or `here.Here`."""
 
     fault: Fault | None
@@ -177,7 +177,7 @@ class MatchGames:
             requests=np.array(self.requests, REQUEST),
         )
 
-    def ask_next(self, bots: Sequence[Asked]) -> bool:
+    def ask_next(self, bots: Sequence[Askable]) -> bool:
         """Ask the bot that most games wait for about all of them in which it has a choice.
 
         Play its answers, and the only legal action elsewhere. Return False when all games are over.
@@ -204,7 +204,7 @@ class MatchGames:
         self._advance(games, actions)
         return True
 
-    def _ask(self, place: int, bot: Asked, games: NDArray[np.int64]) -> NDArray[np.int16]:
+    def _ask(self, place: int, bot: Askable, games: NDArray[np.int64]) -> NDArray[np.int16]:
         """Return the bot's answers for these games, which are gathered; -1 where it forfeits."""
         n = len(games)
         self.asked[place] += n
@@ -232,12 +232,12 @@ class MatchGames:
             if self.made[game] == made and not self.lost[game, seat] and not asked:
                 self._forfeit(game, seat, int(self.places[game, seat]), Fault(FaultKind(kind), ""))
 
-    def note_loaded(self, place: int, bot: Asked) -> float:
+    def note_loaded(self, place: int, bot: Askable) -> float:
         """Return a bot is loaded, or has failed to: CPU seconds until now, which are of no request."""
         self.spent[place] = bot.cpu_s
         return self.spent[place]
 
-    def note_log(self, place: int, bot: Asked) -> None:
+    def note_log(self, place: int, bot: Askable) -> None:
         """Keep what a bot has just printed, by the decisions that it was asked for."""
         for game, text in bot.printed():
             known = 0 <= game < len(self.made)  # the number is the bot's word

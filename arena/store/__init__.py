@@ -1,13 +1,12 @@
 """Store results.
 
 `models` are the store's tables, `database` opens and migrates them, `packing` turns matches into bytes. What
-is read and written is in `bots`, `runs`, `matches`, `games`, `leases`, `owners`, `submissions`, `seasons`,
-`events` and `copies`. It knows nothing of rules or ratings.
+is read and written is in `bots`, `runs`, `matches`, `games`, `leases`, `owners`, `submissions`, `seasons`
+and `copies`. It knows nothing of rules or ratings.
 """
 
 from .bots import BotTables
 from .copies import Copies
-from .events import EventTables
 from .games import GameTables
 from .leases import LeaseTables
 from .owners import OwnerTables
@@ -15,9 +14,7 @@ from .seasons import SeasonTables
 from .submissions import SubmissionTables
 
 
-class Store(
-    BotTables, GameTables, LeaseTables, SeasonTables, OwnerTables, SubmissionTables, EventTables, Copies
-):
+class Store(BotTables, GameTables, LeaseTables, SeasonTables, OwnerTables, SubmissionTables, Copies):
     """An open result store (see `database.Database` for its arguments)."""
 
 

@@ -382,17 +382,6 @@ class Season(SQLModel, table=True):
     without: list[int] = json(default_factory=list)  # bots whose games do not count
 
 
-class Event(SQLModel, table=True):
-    """Something that people want to hear of. Rows are never changed."""
-
-    id: int | None = Field(default=None, primary_key=True)
-    at: datetime = moment()
-    kind: str  # first or closed
-    season: str = Field(default="", index=True)
-    league: int = 0  # index into the leagues of the season
-    text: str
-
-
 class Epoch(SQLModel, table=True):
     """One run of a season."""
 

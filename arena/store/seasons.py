@@ -14,8 +14,7 @@ from sqlmodel import col, select
 
 from ..errors import UsageError
 from .database import Database
-from .events import note_event
-from .models import Bot, Entrant, Epoch, Event, LeagueRun, LeftOut, Season, Stage, now
+from .models import Bot, Entrant, Epoch, LeagueRun, LeftOut, Season, Stage, now
 from .owners import note_act
 from .runs import Entry, insert_run
 
@@ -69,9 +68,9 @@ class SeasonTables(Database):
             col(LeagueRun.id) == col(Epoch.run_id), col(Epoch.season) == name
         )
         bots = select(func.max(col(Bot.id)), func.count(col(Bot.retired)))
-        told, season = select(func.max(Event.id)).where(Event.season == name), self.season(name)
+        season = self.season(name)
         with self.reading() as session:
-            known = [session.exec(query).one() for query in (epochs, bots, told)]
+            known = [session.exec(query).one() for query in (epochs, bots)]
         return f"{season.state} {season.without} {known}"
 
     def set_counts(self, name: str, bot: Bot, counts: bool, by: str) -> Season:
@@ -92,8 +91,6 @@ class SeasonTables(Database):
         with self.writing() as session:
             season = session.get_one(Season, name)
             if season.state not in unless:
-                if state == "closed":
-                    note_event(session, "closed", f"season {name} is closed", season=name)
                 season.state = state
                 season.closed = now() if state == "closed" else None
             return season

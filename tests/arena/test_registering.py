@@ -1,16 +1,12 @@
-"""What happened to seasons and owners is kept, and words of the organiser are for all."""
+"""Owners register by themselves, and what they sent can be deleted."""
 
 from __future__ import annotations
-
-from pathlib import Path
 
 import pytest
 
 from arena.errors import TooMany, UsageError
-from arena.ladder.service import new_season
 from arena.store import Store
 from arena.store.owners import PER_NETWORK
-from tests.arena.test_ladder import SEASON
 from tests.arena.test_owners import plain_bot, send
 
 
@@ -18,20 +14,6 @@ from tests.arena.test_owners import plain_bot, send
 def store(url: str) -> Store:
     """A store in SQLite, and one in PostgreSQL."""
     return Store(url, create=True)
-
-
-def test_a_season_that_closes_and_its_new_leader_are_events(store: Store, tmp_path: Path) -> None:
-    (tmp_path / "spring.toml").write_text(SEASON)
-    new_season(store, tmp_path / "spring.toml")
-    before = store.season_mark("spring")
-    store.add_event("first", "a@1 is first", "spring")
-    assert store.season_mark("spring") != before
-    store.add_event("first", "b@1 is first", "spring")
-    store.add_event("first", "a@1 is first", "spring")
-    store.set_season("spring", "closed")
-    assert [(one.kind, one.text[:3]) for one in store.events("spring")] == [
-        ("first", "a@1"), ("first", "b@1"), ("first", "a@1"), ("closed", "sea"),
-    ]  # fmt: skip
 
 
 def test_anybody_may_register_but_few_of_one_network_and_none_by_anothers_name(store: Store) -> None:
