@@ -64,7 +64,7 @@ class Rules:
 
 
 @dataclass(frozen=True)
-class Player:
+class Contender:
     """A version of a bot as far as the pairing knows it.
 
     Args:
@@ -115,7 +115,7 @@ class Cast(NamedTuple):
     why: str = ""
 
 
-class Table(NamedTuple):
+class PlannedTable(NamedTuple):
     """A line-up for some blocks; whether it is there to rate a newcomer, the last of its members."""
 
     line_up: tuple[int, ...]
@@ -123,7 +123,7 @@ class Table(NamedTuple):
     newcomer: bool = False
 
 
-def cast(players: Sequence[Player], rules: Rules) -> list[Cast]:
+def cast(players: Sequence[Contender], rules: Rules) -> list[Cast]:
     """Return the role of every bot.
 
     The newest version of a name plays. The newest rated one before it plays on while the newest is a
@@ -145,12 +145,12 @@ def cast(players: Sequence[Player], rules: Rules) -> list[Cast]:
     return _within_cap(players, roles, rules)
 
 
-def is_new(player: Player, rules: Rules) -> bool:
+def is_new(player: Contender, rules: Rules) -> bool:
     """Whether the rating of a bot is not known well enough yet."""
     return player.half > rules.sure and player.blocks < LONGEST
 
 
-def _archived(player: Player, rules: Rules) -> Cast | None:
+def _archived(player: Contender, rules: Rules) -> Cast | None:
     """Return why a bot does not play, whatever other versions there are; None if it may."""
     why = ""
     if player.missed >= MISSED:
@@ -162,7 +162,7 @@ def _archived(player: Player, rules: Rules) -> Cast | None:
     return Cast(Role.ARCHIVED, why) if why else None
 
 
-def _within_cap(players: Sequence[Player], roles: list[Cast], rules: Rules) -> list[Cast]:
+def _within_cap(players: Sequence[Contender], roles: list[Cast], rules: Rules) -> list[Cast]:
     """Archive what an owner has too much of: versions that wait for a successor first, then the oldest."""
     active: Counter[str] = Counter()
     order = sorted(
@@ -178,12 +178,12 @@ def _within_cap(players: Sequence[Player], roles: list[Cast], rules: Rules) -> l
     return roles
 
 
-def queue(players: Sequence[Player], roles: Sequence[Cast]) -> list[int]:
+def queue(players: Sequence[Contender], roles: Sequence[Cast]) -> list[int]:
     """Return the newcomers in the order in which they get their next games."""
     return _queue(players, roles, _owners_work(players))
 
 
-def _owners_work(players: Sequence[Player]) -> Counter[str]:
+def _owners_work(players: Sequence[Contender]) -> Counter[str]:
     """Return by owner the blocks that bots had as newcomers lately, archived ones too."""
     work: Counter[str] = Counter()
     for player in players:
@@ -192,7 +192,7 @@ def _owners_work(players: Sequence[Player]) -> Counter[str]:
     return work
 
 
-def _queue(players: Sequence[Player], roles: Sequence[Cast], work: Counter[str]) -> list[int]:
+def _queue(players: Sequence[Contender], roles: Sequence[Cast], work: Counter[str]) -> list[int]:
     """Return the newcomers, owners in turn: of each first the bot that is nearest to its rating."""
     new = [at for at, one in enumerate(roles) if one.role is Role.NEWCOMER]
     new.sort(key=lambda at: (-players[at].blocks, players[at].entered, at))
@@ -206,13 +206,13 @@ def _queue(players: Sequence[Player], roles: Sequence[Cast], work: Counter[str])
 
 
 def pair(
-    players: Sequence[Player],
+    players: Sequence[Contender],
     roles: Sequence[Cast],
     ratings: Ratings,
     rules: Rules,
     blocks: int,
     rng: np.random.Generator,
-) -> list[Table]:
+) -> list[PlannedTable]:
     """Return the tables of an epoch.
 
     Args:
@@ -240,9 +240,9 @@ def pair(
 
 
 def _newcomers(
-    players: Sequence[Player], roles: Sequence[Cast], regular: Sequence[int], ratings: Ratings,
+    players: Sequence[Contender], roles: Sequence[Cast], regular: Sequence[int], ratings: Ratings,
     field: LeagueField, rules: Rules, rng: np.random.Generator,
-) -> list[Table]:  # fmt: skip
+) -> list[PlannedTable]:  # fmt: skip
     """Return tables of one newcomer and rated bots."""
     left, work = int(rules.newcomers * field.deals), _owners_work(players)
     given: Counter[int] = Counter()
@@ -257,7 +257,7 @@ def _newcomers(
             distance += np.abs(draw(ratings, rng) - ratings.elo[at])
         near = sorted(regular, key=lambda one: float(distance[one]))
         line_up = together(field, np.array([at, *near]))
-        tables.append(Table((*line_up[1:], at), share, True))
+        tables.append(PlannedTable((*line_up[1:], at), share, True))
         given[at] += share
         work[players[at].unit] += share
         left -= share
@@ -268,7 +268,7 @@ class _Regulars:
     """Tables of bots that are rated, or of all while a season begins."""
 
     def __init__(
-        self, players: Sequence[Player], members: Sequence[int], ratings: Ratings, field: LeagueField,
+        self, players: Sequence[Contender], members: Sequence[int], ratings: Ratings, field: LeagueField,
         rules: Rules, rng: np.random.Generator,
     ) -> None:  # fmt: skip
         self.players, self.members, self.ratings = players, members, ratings
@@ -277,7 +277,7 @@ class _Regulars:
         self.overdue = {at: players[at].idle for at in members if players[at].idle >= REST}
         self.spent: Counter[str] = Counter()  # places times blocks, by owner
 
-    def tables(self, blocks: int, explore: int) -> list[Table]:
+    def tables(self, blocks: int, explore: int) -> list[PlannedTable]:
         """Return tables with so many blocks; one in `explore` is of those who have played least."""
         self.most = FAIR * blocks * self.field.seats / len({self.players[at].unit for at in self.members})
         divisions = self._divisions()
@@ -293,7 +293,7 @@ class _Regulars:
             for at in set(line_up):
                 self.played[at] += share
                 self.overdue.pop(at, None)
-            made.append(Table(line_up, share))
+            made.append(PlannedTable(line_up, share))
         return made
 
     def _divisions(self) -> list[list[int]]:

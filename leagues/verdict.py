@@ -17,7 +17,7 @@ from .definition import Question
 from .ratings.dependence import stretch_dependence
 from .ratings.luck import Weights
 from .ratings.results import Floats, Ints, Results
-from .ratings.sequential import FEWEST, SequentialTest, Verdict, gsprt
+from .ratings.sequential import FEWEST, SequentialResult, SequentialTest, gsprt
 
 
 @dataclass(frozen=True)
@@ -93,7 +93,7 @@ def blocks_of(results: Results, one: int, two: int, field: bool, weights: Weight
 
 def first_answer(
     results: Results, entrants: int, blocks_of_two: Blocks, question: Question, looks: Iterable[int]
-) -> tuple[Blocks, Verdict]:
+) -> tuple[Blocks, SequentialResult]:
     """Return the first look at which the test decides, else the last: its blocks and its verdict.
 
     Before a decision counts, and at the end, it is asked whether the results of any bot are alike within
@@ -122,8 +122,8 @@ def first_answer(
 
 
 def _checked(
-    results: Results, entrants: int, seen: Blocks, question: Question, verdict: Verdict
-) -> tuple[Blocks, Verdict]:
+    results: Results, entrants: int, seen: Blocks, question: Question, verdict: SequentialResult
+) -> tuple[Blocks, SequentialResult]:
     """By stretches, if blocks depend on each other within them."""
     played = results.of_blocks(seen.block)
     dependence = stretch_dependence(played.independent(played.block // BATCH_BLOCKS), entrants)

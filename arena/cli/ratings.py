@@ -20,7 +20,7 @@ from arena.errors import UsageError
 
 if TYPE_CHECKING:
     from arena.league.pools import RunPool
-    from leagues.ratings.table import RatingTable, Row
+    from leagues.ratings.table import RatingRow, RatingTable
 
 
 RunsArgument = Annotated[
@@ -211,7 +211,7 @@ def _signed(number: float | None, digits: int = 2) -> str:
     return "-" if number is None else f"{number:+.{digits}f}"
 
 
-def _legend(rows: tuple[Row, ...]) -> list[str]:
+def _legend(rows: tuple[RatingRow, ...]) -> list[str]:
     """Return what the marks in these rows mean."""
     lines = []
     if any(row.provisional for row in rows):

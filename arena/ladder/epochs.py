@@ -11,7 +11,7 @@ import numpy as np
 
 from leagues.definition import League
 from leagues.formats.tables import matches
-from leagues.pairing import Cast, Player, Role, Table, cast, pair, queue
+from leagues.pairing import Cast, Contender, PlannedTable, Role, cast, pair, queue
 from leagues.ratings.dependence import as_it_depends
 from leagues.ratings.elo import Ratings, bradley_terry
 from leagues.ratings.results import NO_GAMES, Results
@@ -62,7 +62,7 @@ class Field:
     """
 
     bots: list[Bot]
-    players: list[Player]
+    players: list[Contender]
     roles: list[Cast]
     ratings: Ratings
     appeared: frozenset[int]
@@ -122,7 +122,7 @@ def _ratings(played: Pool, bots: Sequence[Bot]) -> Ratings:
 
 def _players(
     store: Store, chosen: Chosen, bots: Sequence[Bot], played: Pool, ratings: Ratings
-) -> list[Player]:
+) -> list[Contender]:
     """Return what the pairing knows of these bots."""
     numbers = [one.epoch.number for one in store.epochs(chosen.season.name, chosen.league)]
     seen = store.appearances(chosen.season.name, chosen.league)
@@ -133,7 +133,7 @@ def _players(
     half = (ratings.elo_high - ratings.elo_low) / 2
     time = now().timestamp()
     return [
-        Player(
+        Contender(
             name=bot.name,
             version=bot.version,
             owner="" if bot.kind != "submitted" else bot.owner or f"/{bot.name}",
@@ -209,7 +209,7 @@ def begin(store: Store, chosen: Chosen, ready: Cluster, say: Say) -> PlayedEpoch
 
 
 def prepared(
-    store: Store, chosen: Chosen, number: int, field: Field, tables: Sequence[Table]
+    store: Store, chosen: Chosen, number: int, field: Field, tables: Sequence[PlannedTable]
 ) -> tuple[LeagueRun, Stage, list[Entry]]:
     """Return the run of an epoch with its start and its entrants; nothing is stored."""
     there = sorted({at for table in tables for at in table.line_up})

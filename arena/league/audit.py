@@ -37,7 +37,7 @@ Question = tuple[int, int]  # number of a match, place of the line-up
 
 
 @dataclass(frozen=True)
-class Asked:
+class AuditDone:
     """What an audit did.
 
     Attributes:
@@ -71,7 +71,7 @@ def drawn(store: Store, run: LeagueRun, share: float) -> list[int]:
     return [one.number for one in plans if secrets[one.stage].number("audit", one.number) < share * 2**64]
 
 
-def audit(store: Store, run: LeagueRun, cluster: Cluster, share: float | None = None) -> Asked:
+def audit(store: Store, run: LeagueRun, cluster: Cluster, share: float | None = None) -> AuditDone:
     """Ask bots of a repeatable run again, and store what they answer; nobody is asked twice about a match.
 
     Args:
@@ -99,14 +99,14 @@ class _Audit:
         self._other = Counter(one.entrant for one in audits if one.now)  # matches by entrant
         self._spent_s = 0.0
 
-    def ask(self, numbers: Sequence[int]) -> Asked:
+    def ask(self, numbers: Sequence[int]) -> AuditDone:
         """Ask all bots of these matches, then those that answered otherwise about their other ones."""
         places = range(self._run.definition.players)
         first = self._play([(number, place) for place in places for number in numbers], lambda one: True)
         limit_s = max(MORE_S, MORE_SHARE * self._store.wall_s(self._run))
         self._spent_s = 0.0
         more = self._play(self._of_others(), lambda one: self._is_open(one) and self._spent_s < limit_s)
-        return Asked(first, more, self._spent_s, len(self._of_others()))
+        return AuditDone(first, more, self._spent_s, len(self._of_others()))
 
     def _is_open(self, question: Question) -> bool:
         """Whether what a bot answers here may cost it more than it has lost."""

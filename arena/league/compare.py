@@ -19,7 +19,7 @@ from leagues import definition
 from leagues.comparison import batches_of, elo_of_share, whole_batches
 from leagues.definition import Comparison, Question
 from leagues.plan import MatchPlan
-from leagues.ratings import Verdict
+from leagues.ratings import SequentialResult
 from leagues.ratings.intervals import interval
 from leagues.ratings.luck import Weights, alarms_of
 from leagues.verdict import Blocks, blocks_of, first_answer
@@ -172,7 +172,7 @@ def look(store: Store, run: LeagueRun) -> Answer:
 def _answer(
     question: Question,
     seen: Blocks,
-    verdict: Verdict,
+    verdict: SequentialResult,
     labels: tuple[str, str],
     games: int,
     faults: str,

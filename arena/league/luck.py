@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 import engines
 from engines import luck
 from leagues.ratings.luck import ALARM, FEWEST, Weights
-from leagues.ratings.table import Row
+from leagues.ratings.table import RatingRow
 
 from ..errors import StoreError
 from ..store import Store
@@ -100,12 +100,12 @@ def _replayed(store: Store, run: LeagueRun, numbers: Sequence[int]) -> dict[str,
     return packed
 
 
-def alarming(row: Row) -> bool:
+def alarming(row: RatingRow) -> bool:
     """Whether a bot's luck is no luck."""
     return row.luck_z is not None and abs(row.luck_z) > ALARM and row.blocks >= FEWEST
 
 
-def luckiest_games(rows: Sequence[Row], labels: Sequence[str], runs: Sequence[RunGames]) -> list[str]:
+def luckiest_games(rows: Sequence[RatingRow], labels: Sequence[str], runs: Sequence[RunGames]) -> list[str]:
     """For every row whose luck is no luck, a sentence with the games in which it was luckiest.
 
     Args:

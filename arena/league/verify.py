@@ -23,7 +23,7 @@ from ..errors import RunError, StoreError
 from ..jail.limits import ALIVE
 from ..match.played import PlayedMatch
 from ..match.setup import MatchSetup
-from ..match.steps import Step, Steps
+from ..match.steps import NextMoves, Steps
 from ..moves import Moves
 from ..printable import count
 from ..store import Store
@@ -242,7 +242,7 @@ class _Replay:
         game = row - (self._steps.ends[at] - len(self._setups[at].seeds))
         return f"match {self._matches[at].number}, game {game}"
 
-    def _look(self, step: Step) -> None:
+    def _look(self, step: NextMoves) -> None:
         """Look at the next move of the games; of a match with an illegal one, no more are made."""
         steps, (made, rows, _, legal, actions, seats) = self._steps, step
         fits = (actions >= 0) & (actions < steps.game.n_actions)

@@ -19,7 +19,7 @@ Ints = NDArray[np.int64]
 NEVER = 1 << 30  # decisions before a forfeit of a seat that did not forfeit
 
 
-class Step(NamedTuple):
+class NextMoves(NamedTuple):
     """The next move of all games that are not over; arrays have an item for each."""
 
     made: int  # moves before it
@@ -63,7 +63,7 @@ class Steps:
         self.states = game.new(len(seeds), seeds, players, **options).copy()
         self.going = np.ones(len(self.lengths), np.bool_)  # a game that is taken out is not played on
 
-    def __iter__(self) -> Iterator[Step]:
+    def __iter__(self) -> Iterator[NextMoves]:
         """Yield the moves; whatever is `going` is then made.
 
         Raises:
@@ -80,7 +80,7 @@ class Steps:
             part = core.keep(raw[rows].view(self.states.dtype)[:, 0])
             actions = self._moves[self._begins[rows] + made]
             seats = part["seat"].astype(np.int64)
-            yield Step(made, rows, part, self.game.legal_mask(part), actions, seats)
+            yield NextMoves(made, rows, part, self.game.legal_mask(part), actions, seats)
             going = self.going[rows]
             if not going.all():
                 rows, part, actions = rows[going], part[going], actions[going]

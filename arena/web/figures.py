@@ -15,7 +15,7 @@ import numpy as np
 import engines
 from engines.errors import nearest
 from leagues.ratings import views
-from leagues.ratings.table import HEADLINES, RatingTable, Row, label
+from leagues.ratings.table import HEADLINES, RatingRow, RatingTable, label
 
 from ..errors import UsageError
 from ..league.pools import RunPool, choose
@@ -188,7 +188,7 @@ def _labels(pool: Pool) -> list[str]:
     return [label(one) for one in pool.entered]
 
 
-def _row_bots(pool: Pool, rows: Sequence[Row]) -> list[int]:
+def _row_bots(pool: Pool, rows: Sequence[RatingRow]) -> list[int]:
     """Which bot each row of the table is; guests of one name and mark in their order."""
     free = dict(enumerate(_labels(pool)))
     played = []

@@ -32,7 +32,7 @@ from .elo import Ratings, bradley_terry
 from .luck import Luck, Weights, fit_weights, without_luck
 from .results import Results
 from .scores import Scores, carried_by_few, least_squares_scores, mean_scores
-from .sequential import SequentialTest, Verdict, gsprt
+from .sequential import SequentialResult, SequentialTest, gsprt
 
 __all__ = [
     "Luck",
@@ -40,8 +40,8 @@ __all__ = [
     "Ratings",
     "Results",
     "Scores",
+    "SequentialResult",
     "SequentialTest",
-    "Verdict",
     "Weights",
     "block_differences",
     "bradley_terry",

@@ -18,7 +18,7 @@ RARE = 0.02  # share of blocks in which a huge loss may come and still be met be
 
 
 @dataclass(frozen=True)
-class Verdict:
+class SequentialResult:
     """Where a sequential test stands. `decision` is "H0", "H1" or "continue"."""
 
     decision: str
@@ -82,7 +82,7 @@ class SequentialTest:
         return np.asarray(blocks / 2 * np.log((1 + (t - self.t0) ** 2) / (1 + (t - self.t1) ** 2)))
 
 
-def gsprt(differences: Floats, gate: SequentialTest = SequentialTest()) -> Verdict:
+def gsprt(differences: Floats, gate: SequentialTest = SequentialTest()) -> SequentialResult:
     """Test block differences one after the other.
 
     The generalised sequential probability ratio test for a t value, between the bounds of Wald. Look at it
@@ -111,7 +111,7 @@ def gsprt(differences: Floats, gate: SequentialTest = SequentialTest()) -> Verdi
     early = size < gate.least or np.count_nonzero(values) < MOVED
     decision = "continue" if early or lower < llr < upper else "H1" if llr >= upper else "H0"
     worst = tuple(map(float, values[:3]))
-    return Verdict(decision, llr, lower, upper, size, gate.least, mean, effect, skewness, worst)
+    return SequentialResult(decision, llr, lower, upper, size, gate.least, mean, effect, skewness, worst)
 
 
 def _moments(values: Floats) -> tuple[float, float, float]:

@@ -37,7 +37,7 @@ HEADLINES = {
 
 
 @dataclass(frozen=True)
-class Row:
+class RatingRow:
     """One bot in the table. None: not known, as an interval from a single block. Intervals are 95 %."""
 
     rank: int | None
@@ -85,7 +85,7 @@ class Row:
 
 
 SHOWN = ("#", "ranks", "bot", "Elo", "95 %", "score/game", "games")  # in a notebook
-COLUMNS = tuple(column.name for column in fields(Row))
+COLUMNS = tuple(column.name for column in fields(RatingRow))
 NO_INTERVALS: dict[str, Any] = dict.fromkeys(
     name for name in COLUMNS if name.endswith(("_low", "_high")) and not name.startswith("rank")
 )
@@ -111,7 +111,7 @@ class RatedBot:
 class RatingTable:
     """The rows, best first, and sentences about the league as a whole."""
 
-    rows: tuple[Row, ...]
+    rows: tuple[RatingRow, ...]
     notes: tuple[str, ...]
     # what the rows are ordered by, and ranks are about: "elo", "score" or "fair_score"
     headline: str = "elo"
@@ -124,7 +124,9 @@ class RatingTable:
     @classmethod
     def of_plain(cls, stored: Mapping[str, Any]) -> RatingTable:
         """Return the table that was stored."""
-        return cls(tuple(Row(**row) for row in stored["rows"]), tuple(stored["notes"]), stored["headline"])
+        return cls(
+            tuple(RatingRow(**row) for row in stored["rows"]), tuple(stored["notes"]), stored["headline"]
+        )
 
     def _repr_html_(self) -> str:
         """As a notebook shows it: who stands where, and how sure that is."""
@@ -135,7 +137,7 @@ class RatingTable:
         return f"<table>{body}</table>{notes}"
 
 
-def _shown(row: Row) -> tuple[str, ...]:
+def _shown(row: RatingRow) -> tuple[str, ...]:
     """Return the cells of a row in a notebook; "-": not known."""
     ranks = "-" if row.rank_low is None else f"{row.rank_low}-{row.rank_high}"
     interval = "-" if row.elo_low is None else f"{row.elo_low:.0f} .. {row.elo_high:.0f}"
@@ -296,7 +298,7 @@ def _in_order(headline: Estimate, who: Sequence[RatedBot]) -> list[int]:
     )
 
 
-def _rows(known: _Estimates, who: Sequence[RatedBot]) -> list[Row]:
+def _rows(known: _Estimates, who: Sequence[RatedBot]) -> list[RatingRow]:
     """Make the rows in the order of the table."""
     group = known.headline.group
     order = _in_order(known.headline, who)
@@ -310,10 +312,10 @@ def _rows(known: _Estimates, who: Sequence[RatedBot]) -> list[Row]:
     return rows
 
 
-def _row(known: _Estimates, one: RatedBot, i: int, rank: int, group: int) -> Row:
+def _row(known: _Estimates, one: RatedBot, i: int, rank: int, group: int) -> RatingRow:
     """Make the row of entrant i."""
     fit = known.fit
-    return Row(
+    return RatingRow(
         rank=rank,
         rank_low=int(known.ranks[i, 0]),
         rank_high=int(known.ranks[i, 1]),
@@ -439,7 +441,7 @@ def _notes_on_dependence(
     return notes
 
 
-def label(one: RatedBot | Row) -> str:
+def label(one: RatedBot | RatingRow) -> str:
     """`name@version`; a guest by the beginning of its hash."""
     return f"{one.bot} (guest {one.mark})" if one.guest else f"{one.bot}@{one.version}"
 

@@ -1,4 +1,4 @@
-"""Other looks at the same games than the rating table: pairs, versions, bots of one owner.
+"""Other looks at the same games than the rating table: pairs and versions.
 
 Typed rows, pure.
 
@@ -12,7 +12,6 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from .collusion import collusion
 from .compare import pair_table
 from .elo import Ratings, bradley_terry
 from .intervals import error_of_difference, quantile, tells
@@ -107,42 +106,6 @@ def _version_row(
     low, high = (None, None) if gain is None or half is None else (gain - half, gain + half)
     level, gain, low, high = (rounded(number, 1) for number in (elo.elo[i], gain, low, high))
     return VersionRow(one.bot, one.version, level, gain, low, high, games)
-
-
-@dataclass(frozen=True)
-class OwnerRow:
-    """Two bots of one owner at common tables, against the same two without the other."""
-
-    owner: str
-    bot: str
-    against: str
-    others: float  # points per game that every other bot makes more when both are there
-    gain: float  # points per game that each of the two makes more
-    p: float | None  # of no gain, one-sided, adjusted by Holm over all such pairs
-    gift: float  # points per game that pass from `against` to `bot`
-    gift_p: float | None  # of no larger gift than between bots of different owners, adjusted too
-    blocks: int  # together
-
-
-def owner_rows(results: Results, entered: Sequence[RatedBot]) -> list[OwnerRow]:
-    """Every two bots of one owner that sat together in some blocks, but not in all."""
-    games, who, count, _ = settled(results, entered)
-    if not count:
-        return []
-    return [
-        OwnerRow(
-            who[one.one].owner,
-            label(who[one.one]),
-            label(who[one.two]),
-            round(one.others, 3),
-            round(one.gain, 3),
-            _significant(one.p),
-            round(one.gift, 3),
-            _significant(one.gift_p),
-            one.blocks,
-        )
-        for one in collusion(games, [entrant.owner for entrant in who])
-    ]
 
 
 def _significant(p: float) -> float | None:

@@ -22,7 +22,7 @@ from arena.store import Store
 from benchmarks import verdicts
 from leagues import definition
 from leagues.ratings import Results
-from leagues.ratings.table import COLUMNS, RatedBot, RatingTable, Row
+from leagues.ratings.table import COLUMNS, RatedBot, RatingRow, RatingTable
 from leagues.ratings.views import PairRow
 
 from .test_league import finished
@@ -135,7 +135,9 @@ def test_a_rating_table_fits_a_screen_and_has_the_rest_when_wide(capsys: pytest.
         "heavy": True,
         "provisional": False,
     }
-    table = RatingTable((Row(**(numbers | whole | said | {"rank": 1, "rank_low": 1, "rank_high": 12})),), ())
+    table = RatingTable(
+        (RatingRow(**(numbers | whole | said | {"rank": 1, "rank_low": 1, "rank_high": 12})),), ()
+    )
 
     def printed(how: Format) -> tuple[list[str], str]:
         print_ratings(table, how)

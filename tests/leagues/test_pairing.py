@@ -17,7 +17,7 @@ from leagues.pairing import (
     MISSED,
     MOST,
     REST,
-    Player,
+    Contender,
     Role,
     Rules,
     cast,
@@ -43,7 +43,7 @@ def ratings(players, seed=0):
 
 
 def bot(name, version=1, owner="", blocks=300, half=30.0, **more):
-    return Player(name, version, owner, blocks=blocks, half=half, **more)
+    return Contender(name, version, owner, blocks=blocks, half=half, **more)
 
 
 def new(name, version=1, owner="", **more):
@@ -65,7 +65,7 @@ def fields(draw):
         half = WIDE if blocks == 0 else width
         owner = owner_of.setdefault(name, its_owner)
         players.append(
-            Player(
+            Contender(
                 name,
                 version[name],
                 owner,
