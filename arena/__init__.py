@@ -69,7 +69,7 @@ if TYPE_CHECKING:
     from .league.views import pools_of as pools_of
     from .league.views import rated as rated
     from .league.views import view_of as view_of
-    from .person import seated as seated
+    from .people.terminal import seated as seated
     from .player.doctor import examine as examine
     from .records import check_record as check_record
     from .replay.debugging import debug_decision as debug_decision
@@ -98,7 +98,7 @@ PLACES = {  # the public names by the module that has them
     "league.compare": "comparison_from field_of_game",
     "league.runs": "abort_run commit_league delete_run list_leagues",
     "league.views": "RatingView pools_of rated view_of",
-    "person": "seated",
+    "people.terminal": "seated",
     "player.doctor": "examine",
     "records": "check_record",
     "replay.debugging": "debug_decision",

@@ -26,7 +26,7 @@ from arena.cli.output import note
 from arena.errors import UsageError
 
 if TYPE_CHECKING:
-    from arena.person import Seat
+    from arena.people.terminal import OwnSeat
 
 HELP = (
     "a number or its text plays; Enter shows the table; ? what is decided now, by the rules; "
@@ -61,13 +61,13 @@ def play(
         arena play flip7 --bots racer,banker --players 3 --seed 7
         arena play taroky --watch --bots rule,plain,steady,rule --pause 1
     """
-    from arena.person import seated
+    from arena.people.terminal import seated
 
     look = _Look()
     own = None if watch else seat
-    with seated(game, names(bots), own, players, seed, pairs(option), say=note) as (table, number):
+    with seated(game, names(bots), own, players, seed, pairs(option), say=note) as table:
         if watch:
-            note(f"seed {number}")
+            note(f"seed {table.seed}")
             _watch(table, look, pause)
             _end(table, look)
             return
@@ -76,20 +76,20 @@ def play(
             note("the game was left; it is not kept")
             return
         _end(table, look)
-        _keep(table, number, out or _new_record(game))
+        _keep(table, out or _new_record(game))
 
 
-def _watch(table: Seat, look: _Look, pause: float) -> None:
+def _watch(table: OwnSeat, look: _Look, pause: float) -> None:
     """Show a game of bots, the whole position at the start of every round."""
     shown: object = None
     while not table.position.over:
         now = getattr(table.position.view(-1), "round", None)
         if now != shown:
-            look.say("\n" + look.text(str(table.position), table))
+            look.show(f"\n{table.position}", table)
             shown = now
         if len(table.position.legal_numbers()) > 1 and sys.stdout.isatty():
             time.sleep(pause)
-        look.say(look.move(*table.step(), table))
+        look.move(*table.step(), table)
 
 
 class _Look:
@@ -103,27 +103,31 @@ class _Look:
 
     def say(self, text: str) -> None:
         """Print text, in a terminal with its long lines broken between words."""
-        from arena.person import wrapped
+        print(self._broken(text), flush=True)
 
-        print(wrapped(text, shutil.get_terminal_size().columns) if self._wraps else text, flush=True)
-
-    def text(self, text: str, table: Seat) -> str:
-        """Return a position or an action, with names, symbols and colours."""
-        from arena.person import pretty
+    def show(self, text: str, table: OwnSeat) -> None:
+        """Print a position or actions, with names, symbols and colours."""
+        from arena.people.terminal import pretty
         from arena.replay.text import named
 
-        return pretty(named(text, table.names), table.position.game.name, self.symbols, self.colours)
+        print(pretty(self._broken(named(text, table.names)), table.game.name, self.symbols, self.colours))
 
-    def move(self, seat: int, action: str, table: Seat) -> str:
-        """Return what a seat played."""
-        return self.text(f"  seat {seat}: {action}", table)
+    def move(self, seat: int, action: str, table: OwnSeat) -> None:
+        """Print what a seat played."""
+        self.show(f"  seat {seat}: {action}", table)
+
+    def _broken(self, text: str) -> str:
+        """Return text, for a terminal with long lines broken between words."""
+        from arena.people.terminal import wrapped
+
+        return wrapped(text, shutil.get_terminal_size().columns) if self._wraps else text
 
 
-def _go_on(table: Seat, look: _Look) -> bool:
+def _go_on(table: OwnSeat, look: _Look) -> bool:
     """Play until the end (true) or until the person leaves."""
     while not table.position.over:
         if not table.asked:
-            look.say(look.move(*table.step(), table))
+            look.move(*table.step(), table)
             continue
         _show(table, look)
         if not _decide(table, look):
@@ -131,20 +135,21 @@ def _go_on(table: Seat, look: _Look) -> bool:
     return True
 
 
-def _show(table: Seat, look: _Look) -> None:
+def _show(table: OwnSeat, look: _Look) -> None:
     view = str(table.position.view(table.own)).split("\nlegal: ")[0]
-    from arena.person import KEPT
+    from arena.people.terminal import KEPT
 
-    look.say("\n" + look.text(view, table))
-    legal = [look.text(text, table) for text in table.position.legal()]
-    # an action is not broken
-    look.say("  ".join(f"[{number}] {text}".replace(" ", KEPT) for number, text in enumerate(legal, 1)))
+    look.show(f"\n{view}", table)
+    legal = enumerate(table.position.legal(), 1)
+    look.show("  ".join(f"[{number}] {text}".replace(" ", KEPT) for number, text in legal), table)
 
 
-def _decide(table: Seat, look: _Look) -> bool:
+def _decide(table: OwnSeat, look: _Look) -> bool:
     """Ask until the person has played (true) or leaves."""
     from engines import GameError
 
+    seat = table.position.seat
+    assert seat is not None
     while True:
         try:
             said = input("> ").strip()
@@ -157,41 +162,39 @@ def _decide(table: Seat, look: _Look) -> bool:
             _show(table, look)
         elif said == "?":
             _explain(table, look)
-        elif said == "h":
-            look.say(look.text(f"a house bot would play: {table.hint()}", table))
-            look.say(look.text(_values(table), table))
+        elif said == "h" and table.adviser is not None:
+            look.show(f"a house bot would play: {table.advice(table.adviser)}", table)
+            look.show(_values(table), table)
         elif said == "u":
-            if table.undo():
-                print("taken back")
-            else:
-                print("there is nothing to take back")
+            print("taken back" if table.undo(seat) else "there is nothing to take back")
             _show(table, look)
         elif said.isdecimal():
             if 1 <= int(said) <= len(legal):
-                look.say(look.move(*table.play(legal[int(said) - 1]), table))
+                look.move(*table.step(legal[int(said) - 1]), table)
                 return True
             print(f"there are actions 1 to {len(legal)}")
         else:
             try:
-                look.say(look.move(*table.play(said), table))
+                look.move(*table.step(said), table)
                 return True
             except GameError as error:
                 look.say(f"{error}; {HELP}")
 
 
-def _values(table: Seat) -> str:
+def _values(table: OwnSeat) -> str:
     """Return what each action is worth, a line each, the best first."""
-    from arena.person import VALUE_WORLDS
+    from arena.people.table import VALUE_WORLDS
 
-    values = table.values()
+    assert table.own is not None
+    values = table.values(table.own)
     width = max(len(text) for text, *_ in values)
     lines = [f"  {text:<{width}}  {points:9.2f} \u00b1 {error:.2f}" for text, points, error in values]
     about = f"your points after the round, \u00b1 standard error, from {VALUE_WORLDS} random worlds:"
     return "\n".join([about, *lines])
 
 
-def _explain(table: Seat, look: _Look) -> None:
-    from arena.person import rules_of
+def _explain(table: OwnSeat, look: _Look) -> None:
+    from arena.people.terminal import rules_of
 
     view = table.position.view(table.own)
     # the page breaks its paragraphs for a wide editor: here the terminal says where
@@ -199,8 +202,8 @@ def _explain(table: Seat, look: _Look) -> None:
     look.say(HELP)
 
 
-def _end(table: Seat, look: _Look) -> None:
-    look.say("\n" + look.text(str(table.position), table))
+def _end(table: OwnSeat, look: _Look) -> None:
+    look.show(f"\n{table.position}", table)
     scores = table.position.scores()
     for seat in sorted(range(len(scores)), key=lambda seat: -scores[seat]):
         print(f"{scores[seat]:>8}  seat {seat} {table.names[seat]}")
@@ -213,10 +216,10 @@ def _new_record(game: str) -> Path:
     return data_folder() / "games" / f"{game}-{stamp}-{secrets.token_hex(2)}.jsonl"
 
 
-def _keep(table: Seat, seed: int, path: Path) -> None:
+def _keep(table: OwnSeat, path: Path) -> None:
     from arena import records
 
-    lines = "".join(records.line(event) + "\n" for event in table.record(seed))
+    lines = "".join(records.line(event) + "\n" for event in table.so_far().events())
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(lines, encoding="utf-8")

@@ -12,7 +12,7 @@ from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 from ..errors import BotError, TooMany, UsageError
-from ..person import values_of
+from ..people.table import values_of
 from ..replay.others import choices
 from ..replay.recorded import Recorded
 from ..store import Store

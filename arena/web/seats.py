@@ -16,7 +16,7 @@ from .advice import values
 from .owners import some_owner
 from .requests import PER_MINUTE, fields_of, network_of, whole
 from .site import Site
-from .table import Table, house_names
+from .table import WebTable, house_names
 
 KEY = "x-arena-key"
 
@@ -76,7 +76,7 @@ def act(site: Site, request: Request, body: bytes) -> Any:
     """Play a person's action."""
     (table, seat), wanted = _seated(site, request), fields_of(body)
     with table.lock:
-        table.play(seat, str(wanted.get("action", "")), whole(wanted.get("at")))
+        table.act(seat, str(wanted.get("action", "")), whole(wanted.get("at")))
         site.tables.keep(request.path_params["table"], table)
         return table.show(seat, whole(wanted.get("since", 0)))
 
@@ -126,7 +126,7 @@ def _seats_of(wanted: Mapping[str, Any]) -> list[str]:
     return seats
 
 
-def _over(table: Table, seat: int) -> Recorded:
+def _over(table: WebTable, seat: int) -> Recorded:
     """Return the game of a table.
 
     Raises:
@@ -137,7 +137,7 @@ def _over(table: Table, seat: int) -> Recorded:
         return table.so_far()
 
 
-def _seated(site: Site, request: Request) -> tuple[Table, int]:
+def _seated(site: Site, request: Request) -> tuple[WebTable, int]:
     """Return the table that is asked about, and the seat of who asks."""
     table = site.tables.find(request.path_params["table"])
     return table, table.seat_of(request.headers.get(KEY, ""))

@@ -17,16 +17,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from engines.game import Game
-from engines.position import Position
 from engines.scene import Scene
 
 from ..bots.debug import house_chooser
 from ..bots.registry import house_bots
 from ..errors import BotError, UsageError
-from ..person import values_of
+from ..people.table import InPlay
 from ..replay.film import Film, film
-from ..replay.recorded import Recorded
 from ..replay.scenes import closing, deal_of, scene, told
 
 PERSON = "person"
@@ -35,19 +32,13 @@ INVITED = "invited"
 """A seat of a person who gets a link to it."""
 
 
-@dataclass(eq=False)
-class Table:
-    """One game in play."""
+@dataclass(eq=False, kw_only=True)
+class WebTable(InPlay):
+    """A game in play, with what lets people sit or look on, and what was seen of it."""
 
-    game: Game
-    position: Position
-    seed: int
-    names: list[str]
-    players: list[Any]  # a chooser, or None for a person
     keys: list[str]  # what lets a person sit in a seat; "" for a bot
     invitations: list[str]  # what is exchanged for a key, once; "": nothing, or it was used
     watch: str = ""  # what lets people look on; "": nobody may
-    moves: list[int] = field(default_factory=list)
     scenes: list[list[dict[str, Any]]] = field(default_factory=list)  # by seat, one per position so far
     public: list[dict[str, Any]] = field(default_factory=list)  # what who looks on may see at once
     opened: list[dict[str, Any]] = field(default_factory=list)  # what they may see when the deal is over
@@ -88,7 +79,7 @@ class Table:
                 return self.keys[seat]
         raise UsageError("this invitation was used already, or is not complete: ask for a new table")
 
-    def play(self, seat: int, action: str, at: int) -> None:
+    def act(self, seat: int, action: str, at: int) -> None:
         """Play an action for a person, then all bots until a person is to act.
 
         Args:
@@ -102,23 +93,17 @@ class Table:
         """
         if self.position.seat != seat or at != len(self.moves):
             raise UsageError("it is not your turn here; the page shows an earlier position")
-        number = self.game.action(action, self.position.options)
-        self._play(number)
+        self.play(action)
         self.acted, self.used = True, time.monotonic()
         self.advance()
 
     def advance(self) -> None:
         """Let the bots play until a person is to act, or the game is over."""
-        while self.position.seat is not None and self.players[self.position.seat] is not None:
-            seat = self.position.seat
-            legal = self.position.legal_numbers()
-            number = legal[0]
-            if len(legal) > 1:
-                with contextlib.suppress(
-                    BotError
-                ):  # a bot that fails plays the lowest action, as in a league
-                    number = self.players[seat](self.position)
-            self._play(self.game.action(number, self.position.options) if isinstance(number, str) else number)
+        while self.position.seat is not None and self.bots[self.position.seat] is not None:
+            action: str | int = self.position.legal_numbers()[0]
+            with contextlib.suppress(BotError):  # a bot that fails plays the lowest action, as in a league
+                action = self.choice()
+            self.play(action)
 
     def show(self, seat: int, since: int) -> dict[str, Any]:
         """Return what a seat's person may know.
@@ -183,9 +168,8 @@ class Table:
         """
         self.check_turn(seat)
         check_house(bot, self.game.name)
-        action = house_chooser(bot, self.game.name, secrets.randbits(63))(self.position)
-        text = action if isinstance(action, str) else self.position.texts[action]
-        return {"action": text, "values": values_of(self.position.view(seat), len(self.moves))}
+        action = self.advice(house_chooser(bot, self.game.name, secrets.randbits(63)))
+        return {"action": action, "values": self.values(seat)}
 
     def check_turn(self, seat: int) -> None:
         """Raise UsageError if it is another's turn."""
@@ -196,14 +180,6 @@ class Table:
         """Raise UsageError if the game is still played: its cards are not for anybody yet."""
         if not self.position.over:
             raise UsageError("the game is not over: its cards are shown afterwards")
-
-    def so_far(self) -> Recorded:
-        """Return the game as far as it was played."""
-        position = self.position
-        scores = tuple(position.scores()) if position.over else ()
-        game, players, options = self.game.name, position.players, dict(position.options)
-        moves, names = tuple(self.moves), tuple(self.names)
-        return Recorded("this table", game, players, options, self.seed, None, moves, names, scores)
 
     def film(self) -> Film:
         """Return the whole game with open cards, once it is over.
@@ -240,20 +216,11 @@ class Table:
         to_act = -1 if self.position.seat is None else self.position.seat
         return {"scene": seen, "seat": to_act, "by": actor, "did": did}
 
-    def follow(self, moves: Sequence[int]) -> None:
-        """Play what was played before.
-
-        Raises:
-            GameError: it cannot have been.
-        """
-        for number in moves:
-            self._play(number)
-
-    def _play(self, number: int) -> None:
+    def play(self, action: str | int) -> None:
+        """Play an action for the seat to act, and keep what everybody sees of it."""
         actor = self.position.seat
-        self.position.play(number)
-        self.moves.append(number)
-        self.look(-1 if actor is None else actor, self.position.texts[number])
+        super().play(action)
+        self.look(-1 if actor is None else actor, self.position.texts[self.moves[-1]])
 
 
 def check_house(bot: str, game: str) -> None:

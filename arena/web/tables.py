@@ -20,11 +20,11 @@ from typing import Any
 
 import engines
 
-from .. import records
 from ..bots.debug import house_chooser
 from ..errors import UsageError
+from ..records import line
 from ..replay.recorded import Recorded
-from .table import INVITED, PERSON, Table, check_house
+from .table import INVITED, PERSON, WebTable, check_house
 
 MOST_TABLES = 40
 MOST_OF_ONE = 6
@@ -47,7 +47,7 @@ class Tables:
 
     def __init__(self, folder: Path | None) -> None:
         self.folder = folder
-        self.open: dict[str, Table] = {}
+        self.open: dict[str, WebTable] = {}
         self._cleared: dict[str, str] = {}  # why, by number
         self._lock = threading.Lock()
 
@@ -58,7 +58,7 @@ class Tables:
         options: dict[str, Any],
         by: str = "",
         watched: bool = False,
-    ) -> tuple[str, Table]:
+    ) -> tuple[str, WebTable]:
         """Set up a table.
 
         Args:
@@ -86,7 +86,7 @@ class Tables:
         made = _table(name, secrets.randbits(63), names, keys, complete, invitations, watch)
         return self._open(made, by)
 
-    def rematch(self, number: str, key: str, by: str = "") -> tuple[str, Table, str]:
+    def rematch(self, number: str, key: str, by: str = "") -> tuple[str, WebTable, str]:
         """Set up a table at which everybody sits one seat further, or return the one that another has set up.
 
         One person with house bots gets the same deal. Several people know its cards and get another one.
@@ -110,7 +110,7 @@ class Tables:
 
     def onward(
         self, played: Recorded, decision: int, seats: Sequence[str], by: str = ""
-    ) -> tuple[str, Table]:
+    ) -> tuple[str, WebTable]:
         """Set up a table that plays a game on from one of its positions.
 
         Args:
@@ -128,12 +128,13 @@ class Tables:
             raise UsageError(f"seats: {played.players} of them, and a person in one")
         names, nobody = list(seats), [""] * len(seats)
         table = _table(played.game, played.seed, names, _keys(names), played.options, nobody, "")
-        table.follow(played.moves[:decision])
+        for move in played.moves[:decision]:
+            table.play(move)
         table.origin, table.begun = f"{played.label}, decision {decision}", decision
         table.earlier = [{"seats": list(played.names), "scores": list(played.scores)}]
         return self._open(table, by)
 
-    def _open(self, table: Table, by: str) -> tuple[str, Table]:
+    def _open(self, table: WebTable, by: str) -> tuple[str, WebTable]:
         """Let the bots begin, and find room for a table.
 
         Raises:
@@ -152,7 +153,7 @@ class Tables:
         self.keep(number, table)
         return number, table
 
-    def find(self, number: str) -> Table:
+    def find(self, number: str) -> WebTable:
         """Return a table; one that was written down before the server was started is set up again.
 
         Raises:
@@ -171,7 +172,7 @@ class Tables:
         with self._lock:
             return self.open.setdefault(number, written)
 
-    def keep(self, number: str, table: Table) -> None:
+    def keep(self, number: str, table: WebTable) -> None:
         """Write the table down; the record of a game that is over, once.
 
         If that cannot be done, the table says why, and the game goes on.
@@ -186,14 +187,14 @@ class Tables:
                 _write(path, json.dumps(_plain(table)))
             else:
                 name = f"{table.game.name}-{time.strftime('%Y%m%d-%H%M%S')}-{number}.jsonl"
-                _write(self.folder / name, _record(table))
+                _write(self.folder / name, "".join(f"{line(one)}\n" for one in table.so_far().events()))
                 table.kept = name
                 path.unlink(missing_ok=True)
             table.unkept = ""
         except OSError as error:
             table.unkept = error.strerror or type(error).__name__
 
-    def _written(self, number: str) -> Table | None:
+    def _written(self, number: str) -> WebTable | None:
         """Return a table of before the server was started."""
         path = self._path(number)
         if path is None or not path.is_file():
@@ -206,7 +207,8 @@ class Tables:
             table = _table(game, plain["seed"], seats, keys, plain["options"], invitations, watch)
             table.earlier, table.origin = plain.get("earlier", []), plain.get("origin", "")
             table.begun = plain.get("begun", 0)
-            table.follow(plain["moves"])
+            for move in plain["moves"]:
+                table.play(move)
             table.acted = True  # nobody knows any more
             table.advance()
         except (OSError, ValueError, KeyError, TypeError):  # GameError is a ValueError
@@ -278,7 +280,7 @@ def _table(
     options: dict[str, Any],
     invitations: list[str],
     watch: str,
-) -> Table:
+) -> WebTable:
     """Return a table before the first action.
 
     Raises:
@@ -289,12 +291,11 @@ def _table(
     for bot in seats:
         if bot != PERSON:
             check_house(bot, name)
-    table = Table(
-        game=game,
+    table = WebTable(
         position=game.position(seed, len(seats), None, False, **options),
         seed=seed,
         names=seats,
-        players=[None if bot == PERSON else house_chooser(bot, name, secrets.randbits(63)) for bot in seats],
+        bots=[None if bot == PERSON else house_chooser(bot, name, secrets.randbits(63)) for bot in seats],
         keys=keys,
         invitations=invitations,
         watch=watch,
@@ -303,7 +304,7 @@ def _table(
     return table
 
 
-def _further(old: Table, same: bool) -> Table:
+def _further(old: WebTable, same: bool) -> WebTable:
     """Return the table after one, with everybody one seat further; `same`: with its cards again."""
     seats = [*old.names[-1:], *old.names[:-1]]
     seed, nobody = old.seed if same else secrets.randbits(63), [""] * len(seats)
@@ -318,22 +319,13 @@ def _keys(seats: Sequence[str]) -> list[str]:
     return [secrets.token_urlsafe(12) if seat == PERSON else "" for seat in seats]
 
 
-def _plain(table: Table) -> dict[str, Any]:
+def _plain(table: WebTable) -> dict[str, Any]:
     """All that a table is set up from again. It has the deal and the keys in it: nobody else may read it."""
     options = table.position.options
     plain = {"game": table.game.name, "options": options, "seed": table.seed, "seats": table.names}
     plain |= {"keys": table.keys, "invitations": table.invitations, "watch": table.watch}
     plain |= {"moves": table.moves, "earlier": table.earlier}
     return plain | {"origin": table.origin, "begun": table.begun}
-
-
-def _record(table: Table) -> str:
-    """Return the record of a game that is over."""
-    seats = [records.follow(table.moves)] * table.position.players
-    events = records.play(table.game, table.position.players, table.position.options, table.seed, seats, True)
-    lines = [records.line(event) for event in events]
-    head = json.loads(lines[0]) | {"bots": table.names}
-    return "\n".join([records.line(head), *lines[1:]]) + "\n"
 
 
 def _write(path: Path, text: str) -> None:

@@ -21,7 +21,7 @@ import pytest
 from arena.errors import TooMany, UsageError
 from arena.store import Store
 from arena.store.submissions import PER_HOUR
-from arena.web.table import Table
+from arena.web.table import WebTable
 from arena.web.tables import IDLE_S, UNTOUCHED_S, Tables
 from tests.arena.played import finished, opened, play, served
 from tests.arena.test_archive import gzipped, zipped
@@ -219,23 +219,23 @@ def test_a_house_bot_gives_a_hint_to_the_person_whose_turn_it_is(address: str) -
     assert json.loads(ask(path, X_Arena_Key=keys[mine])[1])["at"] == views[mine]["at"]  # nothing was played
 
 
-def begun(folder: Path | None, *seats: str) -> tuple[Tables, str, Table]:
+def begun(folder: Path | None, *seats: str) -> tuple[Tables, str, WebTable]:
     """A table of a short game of Flip 7."""
     tables = Tables(folder)
     return tables, *tables.begin("flip7", seats or ["person", "banker"], {"goal": 60})
 
 
-def to_the_end(tables: Tables, number: str, table: Table) -> None:
+def to_the_end(tables: Tables, number: str, table: WebTable) -> None:
     """A person plays on; what is not a choice of theirs is played for them."""
     while not table.position.over:
-        table.play(table.position.seat, table.position.legal()[0], len(table.moves))
+        table.act(table.position.seat, table.position.legal()[0], len(table.moves))
         tables.keep(number, table)
 
 
 def test_a_table_is_there_again_after_a_restart_and_is_played_to_its_end(tmp_path: Path) -> None:
     tables, number, table = begun(tmp_path, "person", "banker", "person")
     seat = table.position.seat
-    table.play(seat, table.position.legal()[0], len(table.moves))
+    table.act(seat, table.position.legal()[0], len(table.moves))
     tables.keep(number, table)
     (path,) = (tmp_path / "open").iterdir()
     assert path.stat().st_mode & 0o077 == 0  # the deal is in it, and the keys
@@ -363,7 +363,7 @@ def test_untouched_tables_go_first_and_an_address_has_few(monkeypatch: pytest.Mo
     def sit(by: str, act: bool = False) -> str:
         number, table = tables.begin("flip7", ["person", "banker"], {"goal": 200}, by)
         if act and not table.position.over:
-            table.play(0, table.position.legal()[0], len(table.moves))
+            table.act(0, table.position.legal()[0], len(table.moves))
         return number
 
     played = sit("ada", act=True)

@@ -73,7 +73,7 @@ def test_who_looks_on_sees_no_hand_before_the_deal_is_over_and_all_afterwards(
                 hidden += "?" in hands(frame)
             else:
                 assert "?" not in hands(frame)
-        table.play(table.position.seat, table.position.legal()[-1], len(table.moves))
+        table.act(table.position.seat, table.position.legal()[-1], len(table.moves))
     assert hidden and opened == known and all("?" not in hands(frame) for frame in frames)
     assert seen["scores"] == table.position.scores()
     for code in ("", "another"):

@@ -1,0 +1,174 @@
+"""One person in a terminal: seated with bots that run in this process, the rules of now, text for a screen.
+
+Asking and printing are in `arena.cli.play`.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import re
+import secrets
+import textwrap
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import engines
+from engines import registry
+
+from ..bots import debug
+from ..bots.conditions import typed
+from ..bots.registry import house_bots
+from ..errors import UsageError
+from ..games import rules_page
+from ..match.warm import warm_up
+from ..printable import Say, quiet
+from ..records import Chooser
+from .table import InPlay
+
+SLOW = ("random", "ismcts", "montecarlo")  # house bots that nobody meets unasked: no play, or long thought
+
+
+@contextlib.contextmanager
+def seated(
+    game: str,
+    bots: Sequence[str] = (),
+    own: int | None = 0,
+    players: int | None = None,
+    seed: int | None = None,
+    options: Mapping[str, Any] | None = None,
+    *,
+    db: str | None = None,
+    say: Say = quiet,
+) -> Iterator[OwnSeat]:
+    """Seat a person and bots at a table.
+
+    Args:
+        game: its name.
+        bots: the others, in turn; default: the quick house bots.
+        own: the person's seat; None: only bots play.
+        players: seats; default: the game's.
+        seed: of the deal; default: a fresh one.
+        options: those that differ from the game's defaults.
+        db: the store that stored bots come from.
+        say: hears that the game is compiled.
+
+    Yields:
+        The table.
+
+    Raises:
+        GameError: no such game, option or number of players.
+        UsageError: no such seat, or too many bots.
+        BotError: a bot does not load.
+    """
+    engines.check_name(game)
+    warm_up(game, say)
+    loaded, chosen = engines.load(game), typed(game, options or {})
+    k, _ = loaded.check_options(players, chosen)
+    if own is not None and not 0 <= own < k:
+        raise UsageError(f"the table has seats 0 to {k - 1}, not {own}")
+    others = k - (own is not None)
+    if len(bots) > others:
+        raise UsageError(f"--bots names {len(bots)} bots, there is room for {others}")
+    named = list(bots) or _house(game)[:others]
+    playing = [named[at % len(named)] for at in range(others)]
+    shown = list(playing)
+    if own is not None:
+        playing.insert(own, registry.home(game).words.get("hint", playing[0]))
+        shown.insert(own, "you")
+    number = secrets.randbits(32) if seed is None else seed
+    with debug.choosers(playing, game, number, db) as choosers:
+        seats: list[Chooser | None] = [None if at == own else one for at, one in enumerate(choosers)]
+        position = loaded.position(seed=number, players=k, **chosen)
+        adviser = None if own is None else choosers[own]
+        yield OwnSeat(position=position, seed=number, names=shown, bots=seats, own=own, adviser=adviser)
+
+
+def _house(game: str) -> list[str]:
+    """Return the quick house bots of a game."""
+    bots = house_bots().items()
+    return [name for name, source in bots if game in source.games and name not in SLOW]
+
+
+@dataclass(eq=False, kw_only=True)
+class OwnSeat(InPlay):
+    """A game in play with one person, as this person hears of it.
+
+    Attributes:
+        own: the person's seat; None: only bots play.
+        adviser: who is asked for hints.
+    """
+
+    own: int | None
+    adviser: Chooser | None
+
+    @property
+    def asked(self) -> bool:
+        """Whether the person has something to decide."""
+        return self.position.seat == self.own and len(self.position.legal_numbers()) > 1
+
+    def step(self, action: str | int | None = None) -> tuple[int, str]:
+        """Play the person's action; None: what is forced, or what a bot chooses.
+
+        Returns:
+            The seat, and what the person is told of its action: a secret one is `"discard ?"`.
+
+        Raises:
+            GameError: the action is not legal; nothing is changed.
+        """
+        seat, before = self.position.seat, self.position.copy()
+        action = self.choice() if action is None else action
+        assert seat is not None
+        self.play(action)
+        text = action if isinstance(action, str) else before.texts[action]
+        return seat, text if self.own is None else before.told(action, self.own)
+
+
+def rules_of(game: str, phase: str) -> str:
+    """Return the section of the rules page about what is decided now.
+
+    A section has a number and a title in its heading: `### 4.2 Turns`, or `## 4. A round`. Where the page is
+    not installed, return the number of the section.
+    """
+    number = engines.load(game).sections.get(phase.split(maxsplit=1)[0], "4")
+    text = rules_page(game)
+    if not text:
+        return f"section {number} of the rules page of {game}"
+    section = re.search(rf"^#+ {re.escape(number)}\.? .*?(?=^#|\Z)", text, re.DOTALL | re.MULTILINE)
+    return section[0].strip() if section else f"section {number} of the rules page of {game}"
+
+
+def pretty(text: str, game: str, symbols: bool, colours: bool) -> str:
+    """Text with suit symbols and red suits, in games that have them (`Game.suits`)."""
+    rules = engines.load(game)
+    if not rules.suits or not (symbols or colours):
+        return text
+    cards = {card for card in rules.cards if len(card) > 1 and card[-1] in rules.suits}
+
+    def card(found: re.Match[str]) -> str:
+        name = found[0]
+        if name not in cards:
+            return name
+        suit = rules.suits[name[-1]]
+        shown = name[:-1] + suit.symbol if symbols else name
+        return f"\x1b[31m{shown}\x1b[0m" if colours and suit.red else shown
+
+    return re.sub(r"\b\w{2,4}\b", card, text)
+
+
+KEPT = "\xa0"  # a space at which no line is broken
+
+
+def wrapped(text: str, columns: int) -> str:
+    """Return text whose lines have at most so many columns.
+
+    Lines are broken between words, and what goes on is indented. A word that is longer stays whole.
+    """
+
+    def broken(line: str) -> str:
+        indent = line[: len(line) - len(line.lstrip(" "))] + "    "
+        return textwrap.fill(
+            line, columns, subsequent_indent=indent, break_long_words=False, break_on_hyphens=False
+        )
+
+    return "\n".join(map(broken, text.split("\n"))).replace(KEPT, " ")
