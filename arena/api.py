@@ -227,10 +227,9 @@ def compare_bots(
         return prepared.same, comparing.look(store, prepared.same)
     with ready_cluster([comparison.game], options) as ready:
         if prepared.same is None:
-            tried = trial.try_entrants(store, comparison, compared, prepared.stage, ready)
-            trial.tell(tried, options.say)
-            if tried.dead:
-                raise RunError(f"{tried.dead[0].bot.label} cannot be loaded: nothing was played")
+            dead = trial.try_new(store, comparison, compared, prepared.stage, ready, options.say)
+            if dead:
+                raise RunError(f"{dead[0].bot.label} cannot be loaded: nothing was played")
         run, new = opening.open_run(store, prepared)
         options.say(f"{run.label}: {'new comparison' if new else 'goes on'}")
         return _until_known(store, run, ready, options)
@@ -302,11 +301,10 @@ def _loaded(store: Store, run: LeagueRun, bots: Sequence[Bot], ready: Cluster, s
     """Those of some newcomers that can be loaded; the run notes who cannot."""
     if not bots:
         return []
-    tried = trial.try_entrants(store, run.definition, bots, store.stages(run)[0], ready)
-    trial.tell(tried, say)
-    store.leave_out(run, [(fault.bot, fault.kind, fault.text) for fault in tried.dead])
-    dead = {fault.bot.id for fault in tried.dead}
-    return [bot for bot in bots if bot.id not in dead]
+    dead = trial.try_new(store, run.definition, bots, store.stages(run)[0], ready, say)
+    store.leave_out(run, [(fault.bot, fault.kind, fault.text) for fault in dead])
+    gone = {fault.bot.id for fault in dead}
+    return [bot for bot in bots if bot.id not in gone]
 
 
 def play_to_end(

@@ -14,22 +14,23 @@ import importlib.util
 import keyword
 import re
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from contextlib import AbstractContextManager, nullcontext
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ..errors import ArenaError, BotError, UsageError
 from ..jail.limits import Limits
-from ..jail.program import Program
 from ..match.warm import warm_up
 from ..player import GameZygote
 from ..printable import Say, Watch, quiet, unwatched
 from . import template, trial
 from .conditions import Conditions, missing
+from .passed import note_passed
 from .registry import as_row, check_free, check_owner, house_bots, program_of, user_name
 from .source import NAME, Source, read
-from .trial import Budget, Servers, Trial, TrialFault
+from .trial import Trial, TrialFault, Trying
 
 if TYPE_CHECKING:
     from ..store import Store
@@ -199,9 +200,10 @@ def check(
     alone = league is not None or players is not None or bool(options)
     games = []
     for first in conditions:
-        many = deals or (first.match_deals if league else CHECK_DEALS)
+        beside = [(name, program_of(name, first.game, db)) for name in bots]
+        how = Trying(deals or (None if league else CHECK_DEALS), seed, beside)
         others = () if alone else tuple(first.varied())
-        games.append(_check_game(source, first, others, many, seed, bots, db, say, watch))
+        games.append(_check_game(source, first, others, how, say, watch))
     return Checked(source, path, tuple(games))
 
 
@@ -251,14 +253,15 @@ def submit(
     row = as_row(source, "submitted", owner, note, needs_of(tried))
     if store.same_bot(row) is not None:
         return Submitted(*store.add_bot(row, source.packed), None)
-    checked = examine(source, path, tried, deals, say=say, watch=watch)
+    checked = examine(source, path, tried, Trying(deals), say, watch)
     store.make()
-    return Submitted(*store.add_bot(row, source.packed), checked)
+    added = store.add_bot(row, source.packed)
+    note_passed(store, added.bot, tried)
+    return Submitted(*added, checked)
 
 
 def examine(
-    source: Source, path: Path, tried: Sequence[Conditions], deals: int = CHECK_DEALS,
-    budget: Budget | None = None, servers: Servers | None = None, say: Say = quiet,
+    source: Source, path: Path, tried: Sequence[Conditions], how: Trying, say: Say = quiet,
     watch: Watch = unwatched,
 ) -> Checked:  # fmt: skip
     """Play the trial that decides whether a bot may enter.
@@ -267,9 +270,7 @@ def examine(
         Refused: it broke a rule, or would lose by its CPU time.
         BotError: its trial took more CPU time than its budget.
     """
-    alone = ((), deals, 1, ("random",), None, say, watch, budget, servers)
-    games = [_check_game(source, one, *alone) for one in tried]
-    checked = Checked(source, path, tuple(games))
+    checked = Checked(source, path, tuple(_check_game(source, one, (), how, say, watch) for one in tried))
     if not checked.fine:
         raise Refused(checked)
     return checked
@@ -295,31 +296,24 @@ def _conditions(source: Source, league: str | None, given: Mapping[str, Any]) ->
 
 
 def _check_game(
-    source: Source, first: Conditions, others: Sequence[Conditions], deals: int, seed: int,
-    bots: Sequence[str], db: str | None, say: Say, watch: Watch, budget: Budget | None = None,
-    servers: Servers | None = None,
-) -> GameCheck:  # fmt: skip
-    """Play the trials of one game; after a hopeless one the rest is left out."""
+    source: Source, first: Conditions, others: Sequence[Conditions], how: Trying, say: Say, watch: Watch
+) -> GameCheck:
+    """Play the trials of one game, all with the banks of the first; after a hopeless one no more."""
     warm_up(first.game, say)
-    beside = [(name, program_of(name, first.game, db)) for name in bots]
-    total = trial.matches(first) + len(others)
-    servers = servers or trial.new_server
-    with servers(first, 0) as server, watch(total, 0, "matches") as add:
-        shown = trial.run(source, first, deals, seed, beside, add, server, budget=budget, servers=servers)
-        more: list[Trial] = []
-        for one in () if shown.stopped else others:
-            more.append(_other_trial(source, one, shown.bank_share, seed, beside, add, server))
-            if more[-1].stopped:
+    servers = how.servers or trial.new_server
+    with servers(first, 0) as server, watch(trial.matches(first) + len(others), 0, "matches") as add:
+
+        def lent(conditions: Conditions, which: int) -> AbstractContextManager[GameZygote]:
+            return servers(conditions, which) if which else nullcontext(server)
+
+        how = replace(how, servers=lent, on_match=add)
+        trials = [trial.run(source, first, how)]
+        how = replace(how, deals=1, thorough=False, bank_share=trials[0].bank_share)
+        for one in others:
+            if trials[-1].stopped:
                 break
-    return GameCheck(shown, tuple(more))
-
-
-def _other_trial(
-    source: Source, conditions: Conditions, share: float, seed: int, beside: Sequence[tuple[str, Program]],
-    add: Callable[..., None], server: GameZygote,
-) -> Trial:  # fmt: skip
-    """One game from every seat, with the banks of the first trial."""
-    return trial.run(source, conditions, 1, seed, beside, add, server, thorough=False, bank_share=share)
+            trials.append(trial.run(source, one, how))
+    return GameCheck(trials[0], tuple(trials[1:]))
 
 
 def advice(path: Path, fault: TrialFault) -> str:

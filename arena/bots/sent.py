@@ -1,18 +1,21 @@
 """Try the bots that owners have sent: one at a time, in the sandbox, under a lease, with limited CPU time.
 
-The process may be killed at any moment: the submission that it held then waits again. Where a trial is played
-is the caller's choice: in this process (`try_here`), or in a worker of a cluster (`arena.ladder.trials`).
+The process may be killed at any moment: the submission that it held then waits again. `arena owner try` tries
+what waits in this process (`try_sent`). A season and a server have a thread that looks for it (`Trials`): the
+one has it tried by a worker of its cluster, the other by a process of `arena owner try`.
 """
 
 from __future__ import annotations
 
 import contextlib
+import os
 import signal
+import subprocess
+import sys
 import tempfile
 import threading
 import time
-from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from types import FrameType
 from typing import Any
@@ -26,47 +29,25 @@ from ..store.models import Submission
 from ..store.submissions import LeaseLost
 from .archive import suffix_of, unpack_folder
 from .conditions import Conditions
-from .entering import Refused, Submitted, examine, needs_of
+from .entering import CHECK_DEALS, Refused, Submitted, examine, needs_of
+from .passed import note_passed
 from .registry import as_row, check_free, check_owner
 from .source import Source, read
-from .trial import Budget, kept_server
+from .trial import Budget, Trying, kept_server
 
+Known = tuple[str, Mapping[str, Any]]
+"""Hash and needs of the newest version of a name: the same again is not tried."""
 CPU_S = 300.0
 """A bot may take so many CPU seconds in the trials of all its games."""
 WALL_S = 1800.0
 """A trial that takes longer, by the clock on the wall, is no fault of the bot: the submission waits again."""
 LOOK_S = 2.0  # between two looks for something new
+WATCH_S = 0.2  # between two looks at a process that tries
+PAUSE_S = 30.0  # after a trial that failed for no fault of the bot, as on a host without the sandbox
 
 
-@dataclass(frozen=True)
-class ToTry:
-    """What a trial needs: no store, so it crosses process borders.
-
-    Attributes:
-        file: as it was sent; its stem is the bot's name.
-        content: of the file.
-        conditions: under which it is tried, by game; default: the usual ones.
-        known: hash and needs of the newest version of this name: the same again is not tried.
-        cpu_s: budget of the whole trial.
-    """
-
-    file: str
-    content: bytes
-    conditions: Mapping[str, Conditions]
-    known: tuple[str, Mapping[str, Any]] | None = None
-    cpu_s: float = CPU_S
-
-
-@dataclass(frozen=True)
-class Shown:
-    """What a trial showed: the bot and what it needs of a league, or why it may not enter."""
-
-    source: Source | None = None
-    needs: dict[str, Any] = field(default_factory=dict)
-    refused: str = ""
-
-
-TryIt = Callable[[ToTry], Shown]
+TryIt = Callable[..., "Source | str"]
+"""Called as `try_here` is: gives the bot, or why it may not enter."""
 
 
 def try_sent(
@@ -147,42 +128,118 @@ def _enter(
     check_owner(name, one.owner, store)
     newest = next((bot for bot in reversed(store.versions(name)) if bot.kind == "submitted"), None)
     known = (newest.hash, newest.conditions) if newest is not None and newest.retired is None else None
-    shown = try_it(ToTry(one.file, one.source, conditions, known, cpu_s))
-    if shown.source is None:
-        raise BotError(shown.refused)
-    check_free(shown.source, store)
-    bot = as_row(shown.source, "submitted", one.owner, one.note, shown.needs)
+    source = try_it(one.file, one.source, conditions, known, cpu_s)
+    if isinstance(source, str):
+        raise BotError(source)
+    check_free(source, store)
+    tried = conditions_of(source, conditions)
+    bot = as_row(source, "submitted", one.owner, one.note, needs_of(tried))
     where = Submitted(bot, True, None).where
-    added = store.accept_submission(one, driver, where, bot, shown.source.packed)
+    added = store.accept_submission(one, driver, where, bot, source.packed)
+    note_passed(store, added.bot, tried)
     return f"{added.bot.label} is stored"
 
 
-def try_here(given: ToTry) -> Shown:
+def conditions_of(source: Source, conditions: Mapping[str, Conditions]) -> list[Conditions]:
+    """Return under what a bot that was sent is tried: what is given for its games, else the usual."""
+    return [conditions.get(game, Conditions.of(game)) for game in source.games]
+
+
+def try_here(
+    file: str, content: bytes, conditions: Mapping[str, Conditions], known: Known | None, cpu_s: float
+) -> Source | str:
     """Read a bot in a jailed process and play its trial on this machine.
+
+    Args:
+        file: as it was sent; its stem is the bot's name.
+        content: of the file.
+        conditions: under which it is tried, by game; default: the usual ones.
+        known: what is not tried again.
+        cpu_s: budget of the whole trial.
+
+    Returns:
+        The bot, or why it may not enter.
 
     Raises:
         HostError: this host cannot separate bots, or it took far too long.
     """
     with tempfile.TemporaryDirectory(prefix="arena-sent-") as folder, _limited(WALL_S):
         try:
-            path = _written(given, Path(folder))
+            path = Path(folder) / file
+            if suffix_of(file):
+                path = unpack_folder(file, content, Path(folder))
+            else:
+                path.write_bytes(content)
             source = read(path)
-            tried = [given.conditions.get(game, Conditions.of(game)) for game in source.games]
-            if given.known != (source.hash, needs_of(tried)):
-                examine(source, path, tried, budget=Budget(given.cpu_s), servers=kept_server)
-            return Shown(source, needs_of(tried))
+            tried = conditions_of(source, conditions)
+            if known != (source.hash, needs_of(tried)):
+                examine(source, path, tried, Trying(CHECK_DEALS, budget=Budget(cpu_s), servers=kept_server))
+            return source
         except Refused as refused:
-            return Shown(refused=_why(refused))
+            return _why(refused)
         except (BotError, UsageError) as error:
-            return Shown(refused=str(error).replace(f"{folder}/", ""))
+            return str(error).replace(f"{folder}/", "")
 
 
-def _written(given: ToTry, folder: Path) -> Path:
-    """Return where a submission lies as `arena bot submit` takes it: a file, or an unpacked folder."""
-    if suffix_of(given.file):
-        return unpack_folder(given.file, given.content, folder)
-    (folder / given.file).write_bytes(given.content)
-    return folder / given.file
+class Trials:
+    """A thread that has submissions tried, as long as it is open.
+
+    Args:
+        store: where submissions wait.
+        work: tries what waits as this driver, and ends early if the event is set; whether there may be more.
+        say: hears what failed.
+    """
+
+    def __init__(self, store: Store, work: Callable[[Driver, threading.Event], bool], say: Say) -> None:
+        self._store, self._try, self._say = store, work, say
+        self._sent, self._over = threading.Event(), threading.Event()
+        self._thread = threading.Thread(target=self._work, name="trials", daemon=True)
+        self._thread.start()
+
+    def wake(self) -> None:
+        """Look at once: something was sent."""
+        self._sent.set()
+
+    def close(self) -> None:
+        """End the trial that is under way; its submission waits again."""
+        self._over.set()
+        self._sent.set()
+        self._thread.join()
+
+    def _work(self) -> None:
+        driver = Driver.this_process()
+        while not self._over.is_set():
+            self._sent.clear()
+            try:
+                if not (self._store.untaken(driver) and self._try(driver, self._over)):
+                    self._sent.wait(LOOK_S)
+            except Terminated:
+                return
+            except Exception as error:  # the season and the server go on, whatever it was
+                with contextlib.suppress(OSError):  # nobody reads it
+                    self._say(f"a trial failed: {error}; the submission waits; again in {PAUSE_S:.0f} s")
+                self._over.wait(PAUSE_S)
+
+
+def in_a_process(store: Store, leagues: Sequence[str], driver: Driver, over: threading.Event) -> bool:
+    """Try what waits by a process of `arena owner try`, under the conditions of these leagues.
+
+    So a server's memory stays flat, and whatever happens in a trial does not touch the server.
+
+    Raises:
+        ArenaError: it failed.
+    """
+    words = [word for league in leagues for word in ("--league", league)]
+    # by the environment: a URL may have a password in it, and everybody sees the words of a command
+    environment = os.environ | {"ARENA_DB": store.url}
+    command = [sys.executable, "-m", "arena", "owner", "try", *words]
+    process = subprocess.Popen(command, env=environment, stdin=subprocess.DEVNULL)
+    while process.poll() is None and not over.wait(WATCH_S):
+        pass
+    process.terminate()
+    if (code := process.wait()) and not over.is_set():
+        raise ArenaError(f"exit code {code}")
+    return False
 
 
 def _why(refused: Refused) -> str:

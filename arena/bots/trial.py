@@ -45,6 +45,12 @@ LOST_BY = {
 }  # budgets that a league's match spends
 
 
+Servers = Callable[[Conditions, int], contextlib.AbstractContextManager[GameZygote]]
+"""Gives the first or second of two fork servers for these conditions."""
+Played = tuple[str, int, tuple[str, ...], MatchSetup, PlayedMatch]
+"""Where it was played, how many places the bot had, who sat there, the match."""
+
+
 @dataclass(frozen=True)
 class TrialFault:
     """A rule that the bot broke: the kind, in which game, its last output and what it had printed there.
@@ -159,59 +165,59 @@ def trial_limits(conditions: Conditions, bank_share: float) -> Limits:
     return dataclasses.replace(conditions.limits, **shorter)
 
 
-def run(
-    source: Source,
-    conditions: Conditions,
-    deals: int | None = None,
-    seed: int = 1,
-    opponents: Sequence[tuple[str, Program]] = (),
-    on_match: Callable[[int], None] = lambda n: None,
-    zygote: GameZygote | None = None,
-    thorough: bool = True,
-    bank_share: float | None = None,
-    budget: Budget | None = None,
-    servers: Servers | None = None,
-) -> Trial:
-    """Play a bot from every seat, and twice the same match at a table of its own kind.
+@dataclass(frozen=True)
+class Trying:
+    """How a bot is tried, whatever the conditions.
 
-    Args:
-        source: the bot.
-        conditions: game, options, limits, level.
-        deals: deals to play, each from every seat; default: as many as a match of the league has.
+    Attributes:
+        deals: from every seat; None: as many as a match of the league has.
         seed: of the deals.
-        opponents: who sits beside it, in turn: name and files; default: the random bot.
-        on_match: called after every match that lets the trial go on, with how many were played.
-        zygote: a fork server for these conditions (`fork_server`); default: one for this trial.
-        thorough: in matches of its own from every seat; else one game from every seat, in one match.
+        beside: who sits beside it, in turn: name and files; default: the random bot.
+        thorough: in matches of its own from every seat, and twice at a table of its own kind; else one game
+            from every seat, in one match.
         bank_share: of the banks of CPU time and sleep that a match has; default: by `deals`.
         budget: for all its matches and what else is to be tried.
         servers: where fork servers come from; default: new ones.
+        on_match: called after every match that lets the trial go on.
+    """
+
+    deals: int | None = None
+    seed: int = 1
+    beside: Sequence[tuple[str, Program]] = ()
+    thorough: bool = True
+    bank_share: float | None = None
+    budget: Budget | None = None
+    servers: Servers | None = None
+    on_match: Callable[[int], None] = lambda n: None
+
+
+def run(source: Source, conditions: Conditions, how: Trying = Trying()) -> Trial:
+    """Play a bot under some conditions.
 
     Raises:
         BotError: it is over its budget after a match, which its limits bound.
         HostError: this host cannot separate bots so.
     """
-    k, deals = conditions.players, deals or conditions.match_deals
-    share = min(1.0, deals / conditions.match_deals) if bank_share is None else bank_share
+    k, deals, servers = conditions.players, how.deals or conditions.match_deals, how.servers or new_server
+    share = min(1.0, deals / conditions.match_deals) if how.bank_share is None else how.bank_share
     mine = unpack(source.name, source.packed)
-    others = list(opponents) or [("random", unpack("random", house_bots()["random"].packed))]
+    others = list(how.beside) or [("random", unpack("random", house_bots()["random"].packed))]
     beside = [others[at % len(others)] for at in range(k - 1)]
     names = (source.name, *(name for name, _ in beside))
-    played: list[tuple[str, int, tuple[str, ...], MatchSetup, PlayedMatch]] = []
-    stopped, differs, servers = False, "", servers or new_server
-    with contextlib.nullcontext(zygote) if zygote is not None else servers(conditions, 0) as server:
-        for where, places, setup in _matches(conditions, deals, seed, thorough, share):
+    played, stopped, differs = list[Played](), False, ""
+    with servers(conditions, 0) as server:
+        for where, places, setup in _matches(conditions, deals, how.seed, how.thorough, share):
             line_up = [mine] * k if places == k else [mine, *(program for _, program in beside)]
             at_table = (source.name,) * k if places == k else names
             result = play_match(setup, line_up, server)
             played.append((where, places, at_table, setup, result))
-            if budget is not None:
-                budget.spend(sum(result.cpu_s[:places]))
+            if how.budget is not None:
+                how.budget.spend(sum(result.cpu_s[:places]))
             mine_lost = [lost for lost in result.forfeits if lost.place < places]
             stopped = any(lost.kind in HOPELESS for lost in mine_lost)
             if stopped:
                 break
-            on_match(1)
+            how.on_match(1)
             if places == k and not mine_lost:
                 with servers(conditions, 1) as other:  # what the forks of one have in common is no seed
                     differs = _difference(result, play_match(setup, line_up, other))
@@ -243,10 +249,6 @@ def fork_server(conditions: Conditions) -> GameZygote:
     """
     limits = conditions.limits
     return GameZygote(conditions.game, conditions.level, limits.profile, tuple(limits.preload))
-
-
-Servers = Callable[[Conditions, int], contextlib.AbstractContextManager[GameZygote]]
-"""Gives the first or second of two fork servers for these conditions."""
 
 
 def new_server(conditions: Conditions, which: int) -> GameZygote:
@@ -310,10 +312,6 @@ def _setup(
         limits=trial_limits(conditions, share),
         level=conditions.level,
     )
-
-
-Played = tuple[str, int, tuple[str, ...], MatchSetup, PlayedMatch]
-"""Where it was played, how many places the bot had, who sat there, the match."""
 
 
 def _trial(conditions: Conditions, deals: int, played: Sequence[Played]) -> Trial:

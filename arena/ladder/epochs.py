@@ -24,7 +24,7 @@ from ..league.open import commit
 from ..league.pools import RunPool, pools
 from ..league.stages import new_stage, with_code
 from ..league.table import Pool, load_pool
-from ..league.trial import EntrantFault, tell, try_entrants
+from ..league.trial import EntrantFault, try_new
 from ..printable import Say, count
 from ..store import Store
 from ..store.models import Bot, Epoch, LeagueRun, Season, Stage, now
@@ -182,10 +182,8 @@ def begin(store: Store, chosen: Chosen, ready: Cluster, say: Say) -> PlayedEpoch
         fresh = [entry.bot for entry in entries if entry.bot.id not in tried]
         if not fresh:
             break
-        found = try_entrants(store, chosen.plays, fresh, stage, ready)
-        tell(found, say)
         tried |= {bot.id or 0 for bot in fresh}
-        dead += found.dead
+        dead += try_new(store, chosen.plays, fresh, stage, ready, say)
         gone = {fault.bot.id for fault in dead}
         for at, bot in enumerate(field.bots):
             if bot.id in gone:

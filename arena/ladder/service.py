@@ -6,25 +6,32 @@ an epoch that cannot go on, because the code was updated, is aborted and the nex
 
 from __future__ import annotations
 
+import contextlib
+import threading
 import time
 from collections.abc import Iterator
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
 from leagues import season as files
 from leagues.season import SeasonFile
 
 from .. import api
+from ..bots.conditions import Conditions
+from ..bots.sent import Trials, try_here, try_next
 from ..cluster.driver import Cluster
+from ..cluster.errands import run_elsewhere
 from ..errors import UsageError
 from ..league.guard import check_free, why_not
 from ..league.open import commit
 from ..league.table import pool_table
+from ..printable import Say
 from ..store import Store
+from ..store.leases import Driver
 from ..store.models import Season, now
 from ..store.seasons import PlayedEpoch
 from .epochs import Chosen, begin, bots_of, season_pool
-from .trials import Trials
 
 LOOK_S = 2.0  # between two looks at the state of the season, and for new bots while there are too few
 
@@ -78,7 +85,8 @@ def run_season(
     file = SeasonFile.stored(season.definition)
     games = dict.fromkeys(league.game for league in file.leagues)
     options = replace(options, enough=_Orders(store, name).stop)
-    with api.ready_cluster(tuple(games), options) as ready, Trials(store, file, options.say):
+    tried = partial(trials, store, file, options.say)
+    with api.ready_cluster(tuple(games), options) as ready, contextlib.closing(tried()):
         for _ in _turns(epochs):
             played = _next_epoch(store, name, file, ready, options)
             if played is None:
@@ -92,6 +100,18 @@ def run_season(
             secret = store.stages(run)[0].secret
             options.say(f"{name}: epoch {played.epoch.number} is over; its secret was {secret}")
     return store.season(name)
+
+
+def trials(store: Store, file: SeasonFile, say: Say) -> Trials:
+    """Have submissions tried by the workers that play the season, beside its matches."""
+    leagues = reversed(file.leagues)  # of two leagues of a game the first one counts
+    conditions = {one.game: Conditions.of_definition(one, file.name) for one in leagues}
+
+    def work(driver: Driver, over: threading.Event) -> bool:
+        try_it = partial(run_elsewhere, try_here, over=over.is_set)
+        return try_next(store, driver, conditions, say, try_it)
+
+    return Trials(store, work, say)
 
 
 def pause_season(store: Store, name: str) -> Season:

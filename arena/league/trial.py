@@ -1,4 +1,4 @@
-"""The trial before a run: every entrant plays a match, and whoever cannot be loaded is left out.
+"""The trial before a run: every new entrant plays a match, and whoever cannot be loaded is left out.
 
 A bot cannot tell its trial from a match of the run: it is as long, at a table of other entrants, under the
 same limits, with deals and seeds that are drawn afresh. The trial may end before its last game, so that it
@@ -17,6 +17,7 @@ from leagues.plan import MatchPlan
 from leagues.secret import Secret
 
 from .. import identity
+from ..bots.passed import not_passed, note_passed
 from ..cluster.jobs import MatchFailed
 from ..errors import HostLacks, RunError
 from ..match.setup import MatchSetup
@@ -126,10 +127,32 @@ def try_entrants(store: Store, league: League, bots: Sequence[Bot], stage: Stage
     )
 
 
+def try_new(
+    store: Store, league: League, bots: Sequence[Bot], stage: Stage, cluster: Cluster, say: Say
+) -> tuple[EntrantFault, ...]:
+    """Try the entrants that were not tried under these conditions and by this code; return the dead.
+
+    Who has passed a trial, on whatever machine, is remembered by the store.
+
+    Raises:
+        HostLacks, MatchFailed: as `try_entrants`.
+    """
+    bots = not_passed(store, bots, league)
+    if not bots:
+        return ()
+    tried = try_entrants(store, league, bots, stage, cluster)
+    tell(tried, say)
+    failed = {one.id for one in (*tried.untried, *(fault.bot for fault in (*tried.dead, *tried.faults)))}
+    for bot in bots:
+        if bot.id not in failed:
+            note_passed(store, bot, [league])
+    return tried.dead
+
+
 def without_dead(
     store: Store, league: League, prepared: Prepared, cluster: Cluster, say: Say
 ) -> tuple[Prepared, tuple[EntrantFault, ...]]:
-    """Try the entrants of a run, and prepare it without those that cannot be loaded.
+    """Try the new entrants of a run, and prepare it without those that cannot be loaded.
 
     Returns:
         The run, and who was left out.
@@ -139,15 +162,14 @@ def without_dead(
         RunError: too few entrants are left.
     """
     bots = [entry.bot for entry in prepared.entries]
-    tried = try_entrants(store, league, bots, prepared.stage, cluster)
-    tell(tried, say)
-    gone = {fault.bot.id for fault in tried.dead}
-    rest = [bot for bot in bots if bot.id not in gone]
-    if gone:
+    dead = try_new(store, league, bots, prepared.stage, cluster, say)
+    if dead:
+        gone = {fault.bot.id for fault in dead}
+        rest = [bot for bot in bots if bot.id not in gone]
         if len(rest) < LEAST:
             raise RunError(f"{len(rest)} entrant(s) can be loaded; {LEAST} are needed: nothing was played")
         prepared = prepare(store, league, rest)
-    return prepared, tried.dead
+    return prepared, dead
 
 
 def tell(tried: Tried, say: Say) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import signal
 import socket
 from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
 from types import FrameType
 
@@ -12,12 +13,12 @@ import uvicorn
 
 from .. import heap
 from ..bots.conditions import Conditions
+from ..bots.sent import Trials, in_a_process
 from ..errors import Terminated, UsageError
 from ..printable import Say
 from ..store import Store
 from .operations import Backups
 from .server import make_app
-from .submissions import Trials
 
 GRACE_S = 3
 """Ctrl-C waits so long for requests that are under way; an upload that never ends is cut off."""
@@ -75,7 +76,7 @@ def serve(
     say(f"http://{'127.0.0.1' if host == '0.0.0.0' else host}:{place}/  (Ctrl-C ends it)")
     if backup is not None:
         Backups(store, backup, say)
-    tried = Trials(store, leagues, say) if submissions and trials else None
+    tried = Trials(store, partial(in_a_process, store, leagues), say) if submissions and trials else None
     wake = tried.wake if tried else lambda: None
     config = uvicorn.Config(
         make_app(store, hosts, out, wake if submissions else None, access_log, registration),
@@ -91,7 +92,7 @@ def serve(
         uvicorn.Server(config).run(sockets=[listening])
     finally:
         if tried is not None:
-            tried.stop()
+            tried.close()
 
 
 def _terminated(number: int, frame: FrameType | None) -> None:

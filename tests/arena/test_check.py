@@ -86,7 +86,7 @@ def test_a_hopeless_bot_is_stopped_after_its_first_match(tmp_path: Path) -> None
     quick = trial.Conditions.usual("flip7", 2)
     conditions = replace(quick, limits=Limits(sleep_s_bank=0.2))
     played: list[int] = []
-    shown = trial.run(read(Path(path), own=True), conditions, 1, on_match=played.append)
+    shown = trial.run(read(Path(path), own=True), conditions, trial.Trying(1, on_match=played.append))
     assert shown.stopped and played == [] and shown.faults[0].kind == "wall"
     assert "sleeper.py, line 6, in act" in shown.faults[0].text
 

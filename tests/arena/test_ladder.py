@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import random
 import time
 from collections.abc import Iterator
@@ -15,7 +16,6 @@ from arena.api import PlayOptions, open_store, ready_cluster
 from arena.ladder import service
 from arena.ladder.epochs import FASTER, Chosen, blocks_of, field_of, prepared
 from arena.ladder.status import season_status
-from arena.ladder.trials import Trials
 from arena.player.bot import derived_seed
 from arena.replay.listing import games_of
 from arena.store import Store
@@ -238,7 +238,10 @@ def test_submissions_are_tried_by_the_workers_that_play_the_season_and_wait_agai
     def rows() -> list[Submission]:
         return [one for one, _ in store.submissions_of("ann")]
 
-    with ready_cluster(["flip7"], PlayOptions(address=ray_head[1])), Trials(store, file, said.append):
+    with (
+        ready_cluster(["flip7"], PlayOptions(address=ray_head[1])),
+        contextlib.closing(service.trials(store, file, said.append)),
+    ):
         deadline = time.monotonic() + 300
         while rows()[-1].state != "trying":
             assert time.monotonic() < deadline, (rows(), said)
