@@ -116,7 +116,7 @@ def run_league(
         if same is None:  # else its entrants were tried when it began
             prepared, dead = trial.without_dead(store, league, prepared, ready, say)
         run, new = opening.open_run(store, prepared)
-        store.leave_out(run, [(fault.bot, fault.kind, fault.text) for fault in dead])
+        store.leave_out(run, dead)
         return play_to_end(store, run, ready, options, "new run" if new else "goes on")
 
 
@@ -302,7 +302,7 @@ def _loaded(store: Store, run: LeagueRun, bots: Sequence[Bot], ready: Cluster, s
     if not bots:
         return []
     dead = trial.try_new(store, run.definition, bots, store.stages(run)[0], ready, say)
-    store.leave_out(run, [(fault.bot, fault.kind, fault.text) for fault in dead])
+    store.leave_out(run, dead)
     gone = {fault.bot.id for fault in dead}
     return [bot for bot in bots if bot.id not in gone]
 

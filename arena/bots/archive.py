@@ -1,4 +1,4 @@
-"""Folders that owners send as one file: a zip or tar archive, read under limits and never trusted.
+"""Folders that owners send as one file: a zip archive, read under limits and never trusted.
 
 Only plain files and folders are taken, with plain names. Nothing is written before all names and sizes are
 known to be within the limits, and no more is unpacked than they allow, whatever the archive says of itself.
@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import io
 import stat
-import tarfile
 import zipfile
 import zlib
 from collections.abc import Iterator
@@ -17,22 +16,12 @@ from pathlib import Path, PurePosixPath
 from ..errors import BotError
 from .source import MAX_FILES, MAX_FOLDERS, MAX_MIB
 
-SUFFIXES = (".zip", ".tar", ".tar.gz", ".tgz")
+SUFFIX = ".zip"
 MAX_PACKED = 4 << 20
 """Bytes of an archive."""
 IGNORED = ("__pycache__", "__MACOSX")
 MAX_NAME = 255
 """Bytes of one part of a name: more, no file system takes."""
-HEADERS = 2 << 20
-"""Bytes that a tar may have beside its files."""
-
-Item = tuple[str, bytes]
-"""A file's name in the archive, and its content."""
-
-
-def suffix_of(file: str) -> str:
-    """Return the ending by which a file is an archive; "" if it is none."""
-    return max((one for one in SUFFIXES if file.endswith(one)), key=len, default="")
 
 
 def unpack_folder(file: str, data: bytes, to: Path) -> Path:
@@ -44,32 +33,24 @@ def unpack_folder(file: str, data: bytes, to: Path) -> Path:
     Raises:
         BotError: what is wrong with the archive, and where.
     """
-    suffix = suffix_of(file)
     files: dict[PurePosixPath, bytes] = {}
     seen: dict[str, str] = {}
     try:
-        for name, content in _zipped(file, data) if suffix == ".zip" else _tarred(file, data, suffix):
+        for name, content in _zipped(file, data):
             path = _plain(file, name)
             if any(part.startswith(".") or part in IGNORED for part in path.parts):
                 continue
             if (other := seen.setdefault(str(path).casefold(), name)) != name or path in files:
                 raise BotError(f"{file}: {other!r} and {name!r} are one file on some systems")
             files[path] = content
-    except (
-        zipfile.BadZipFile,
-        tarfile.TarError,
-        zlib.error,
-        EOFError,
-        NotImplementedError,
-        ValueError,
-    ) as error:
+    except (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, ValueError) as error:
         raise BotError(f"{file}: it cannot be unpacked: {error}") from None
     if not files:
         raise BotError(f"{file}: there is no file in it")
     for path in files:
         if any(parent in files for parent in path.parents):
             raise BotError(f"{file}: {str(path)!r} lies in a file")
-    folder = to / file.removesuffix(suffix)
+    folder = to / file.removesuffix(SUFFIX)
     for path, content in _without_top(files).items():
         (folder / path).parent.mkdir(parents=True, exist_ok=True)
         (folder / path).write_bytes(content)
@@ -98,30 +79,15 @@ def _plain(file: str, name: str) -> PurePosixPath:
     return path
 
 
-class _Room:
-    """What an archive may still hold."""
-
-    def __init__(self, file: str) -> None:
-        self._file, self._files, self.left = file, MAX_FILES, MAX_MIB << 20
-
-    def take(self, size: int) -> None:
-        """Count a file of so many bytes."""
-        self._files -= 1
-        self.left -= size
-        if self._files < 0:
-            raise BotError(f"{self._file}: more than {MAX_FILES} files")
-        if self.left < 0:
-            raise BotError(f"{self._file}: more than {MAX_MIB} MiB unpacked")
-
-
-def _zipped(file: str, data: bytes) -> Iterator[Item]:
-    room = _Room(file)
+def _zipped(file: str, data: bytes) -> Iterator[tuple[str, bytes]]:
+    """Yield the name and the content of every file, no more than a bot may have."""
+    left = MAX_MIB << 20
     with zipfile.ZipFile(io.BytesIO(data)) as archive:
-        for item in archive.infolist():
-            kind = stat.S_IFMT(item.external_attr >> 16)
-            if item.is_dir():
-                continue
-            if kind not in (0, stat.S_IFREG):
+        items = [item for item in archive.infolist() if not item.is_dir()]
+        if len(items) > MAX_FILES:
+            raise BotError(f"{file}: more than {MAX_FILES} files")
+        for item in items:
+            if stat.S_IFMT(item.external_attr >> 16) not in (0, stat.S_IFREG):
                 raise BotError(
                     f"{file}: {item.filename!r} is no plain file; copy what a link names into the folder"
                 )
@@ -130,31 +96,8 @@ def _zipped(file: str, data: bytes) -> Iterator[Item]:
                     f"{file}: {item.filename!r} is encrypted or packed in a rare way; use plain zip"
                 )
             with archive.open(item) as packed:
-                content = packed.read(room.left + 1)
-            room.take(len(content))
+                content = packed.read(left + 1)
+            left -= len(content)
+            if left < 0:
+                raise BotError(f"{file}: more than {MAX_MIB} MiB unpacked")
             yield item.filename, content
-
-
-def _tarred(file: str, data: bytes, suffix: str) -> Iterator[Item]:
-    room = _Room(file)
-    if suffix != ".tar":
-        unpacking = zlib.decompressobj(wbits=31)  # with the header of gzip
-        data = unpacking.decompress(data, room.left + HEADERS)
-        if unpacking.unconsumed_tail:
-            raise BotError(f"{file}: more than {MAX_MIB} MiB unpacked")
-        if not unpacking.eof:
-            raise BotError(f"{file}: it is cut off; send it again")
-    with tarfile.open(fileobj=io.BytesIO(data), mode="r:") as archive:
-        for item in archive:
-            if item.isdir():
-                continue
-            if item.type not in (tarfile.REGTYPE, tarfile.AREGTYPE) or item.sparse is not None:
-                raise BotError(
-                    f"{file}: {item.name!r} is no plain file; copy what a link names into the folder"
-                )
-            room.take(item.size)
-            packed = archive.extractfile(item)
-            content = packed.read(item.size) if packed is not None else b""
-            if len(content) < item.size:
-                raise BotError(f"{file}: {item.name!r} is cut off; send it again")
-            yield item.name, content

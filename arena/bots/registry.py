@@ -147,7 +147,7 @@ def program_of(name: str, game: str, db: str | None = None) -> Program:
     source = read(own, own=True)
     if game not in source.games:
         raise BotError(f"{source.name} plays {', '.join(source.games)}, not {game}")
-    return unpack(source.name, source.packed)
+    return source.program
 
 
 def find_bot(text: str, store: Store) -> Bot:

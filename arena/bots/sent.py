@@ -27,7 +27,7 @@ from ..store import Store
 from ..store.leases import HEARTBEAT_S, Driver
 from ..store.models import Submission
 from ..store.submissions import LeaseLost
-from .archive import suffix_of, unpack_folder
+from .archive import SUFFIX, unpack_folder
 from .conditions import Conditions
 from .entering import CHECK_DEALS, Refused, Submitted, examine, needs_of
 from .passed import note_passed
@@ -124,7 +124,7 @@ def _enter(
     Raises:
         BotError: it may not enter; says why.
     """
-    name = one.file.removesuffix(suffix_of(one.file) or ".py")
+    name = one.file.removesuffix(SUFFIX).removesuffix(".py")
     check_owner(name, one.owner, store)
     newest = next((bot for bot in reversed(store.versions(name)) if bot.kind == "submitted"), None)
     known = (newest.hash, newest.conditions) if newest is not None and newest.retired is None else None
@@ -166,7 +166,7 @@ def try_here(
     with tempfile.TemporaryDirectory(prefix="arena-sent-") as folder, _limited(WALL_S):
         try:
             path = Path(folder) / file
-            if suffix_of(file):
+            if file.endswith(SUFFIX):
                 path = unpack_folder(file, content, Path(folder))
             else:
                 path.write_bytes(content)

@@ -11,7 +11,7 @@ import io
 import re
 import stat
 import zipfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
@@ -36,13 +36,22 @@ MAX_SOURCE = 1 << 20  # bytes
 
 @dataclass(frozen=True)
 class Source:
-    """A bot as it came: its name, what its syntax tree says, and its files packed."""
+    """A bot as it came: what its syntax tree says, its files and their hash."""
 
-    name: str
     title: str
     games: tuple[str, ...]
-    packed: bytes
+    program: Program
     hash: str
+
+    @property
+    def name(self) -> str:
+        """The bot's name."""
+        return self.program.name
+
+    @property
+    def packed(self) -> bytes:
+        """Its files as one, for the store."""
+        return pack(self.program.files)
 
 
 def read(path: Path, own: bool = False) -> Source:
@@ -65,10 +74,11 @@ def read(path: Path, own: bool = False) -> Source:
             f"{path}: a bot's name is its file's: small letters, digits and _, a letter first, at most 32; "
             f"{name!r} is not"
         )
-    facts, main = _facts(path, Program(name, files), own)
+    program = Program(name, files)
+    facts, main = _facts(path, program, own)
     games = tuple(engines.names()) if facts.games == (EVERY_GAME,) else facts.games
     _check_games(main, games, facts.line)
-    return Source(name, facts.title, games, pack(files), _hash(files))
+    return Source(facts.title, games, program, _hash(files))
 
 
 def _files(path: Path) -> dict[str, bytes]:
@@ -178,7 +188,7 @@ def _hash(files: dict[str, bytes]) -> str:
     return digest.hexdigest()
 
 
-def pack(files: dict[str, bytes]) -> bytes:
+def pack(files: Mapping[str, bytes]) -> bytes:
     """Return a bot's files as one, the same bytes for the same files."""
     buffer = io.BytesIO()
     with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED) as archive:

@@ -27,7 +27,7 @@ from ..player import GameZygote
 from ..printable import count
 from .conditions import Conditions
 from .registry import house_bots
-from .source import Source, unpack
+from .source import Source
 
 WARN_FROM = 0.7  # of a budget
 HOPELESS = (FaultKind.IMPORT, FaultKind.CPU, FaultKind.WALL)  # it would go on like that for minutes
@@ -198,10 +198,10 @@ def run(source: Source, conditions: Conditions, how: Trying = Trying()) -> Trial
         BotError: it is over its budget after a match, which its limits bound.
         HostError: this host cannot separate bots so.
     """
+    mine = source.program
     k, deals, servers = conditions.players, how.deals or conditions.match_deals, how.servers or new_server
     share = min(1.0, deals / conditions.match_deals) if how.bank_share is None else how.bank_share
-    mine = unpack(source.name, source.packed)
-    others = list(how.beside) or [("random", unpack("random", house_bots()["random"].packed))]
+    others = list(how.beside) or [("random", house_bots()["random"].program)]
     beside = [others[at % len(others)] for at in range(k - 1)]
     names = (source.name, *(name for name, _ in beside))
     played, stopped, differs = list[Played](), False, ""

@@ -42,16 +42,6 @@ def run_labels(context: typer.Context, incomplete: str) -> list[str]:
     return _fitting(_stored(context, RUNS), incomplete)
 
 
-def season_names(context: typer.Context, incomplete: str) -> list[str]:
-    """Return stored seasons."""
-    return _fitting(_stored(context, "SELECT name FROM season ORDER BY opened"), incomplete)
-
-
-def played_games(context: typer.Context, incomplete: str) -> list[str]:
-    """Return stored runs, each with the bar after which a game's number comes."""
-    return _fitting((f"{label}/" for label in _stored(context, RUNS)), incomplete)
-
-
 def games_and_runs(context: typer.Context, incomplete: str) -> list[str]:
     """Games, and stored runs."""
     return [*game_names(incomplete), *run_labels(context, incomplete)]

@@ -22,6 +22,7 @@ from arena.cli.options import (
     pairs,
 )
 from arena.cli.output import Format, Volume, clean, count, note, table
+from arena.cli.progress import live_line
 from arena.cli.stopping import STOPPED
 from arena.errors import UsageError
 
@@ -89,7 +90,8 @@ def _play(playing: Duel, deals: int, how: Format) -> None:
             _say(playing, games)
     except KeyboardInterrupt:
         stopped = True
-    _end_line()
+    if sys.stderr.isatty():
+        live_line("")
     if not len(games):
         raise UsageError("stopped before the first deal was played")
     _print(playing, games, how)
@@ -106,17 +108,9 @@ def _say(playing: Duel, games: Games) -> None:
     parts = [f"{playing.names[0]} - {playing.names[bot]}: {_interval(games, bot)}" for bot in others]
     line = clean(f"{count(done, 'deal')}, {count(len(games), 'game')}; {'; '.join(parts) or 'alone'}")
     if sys.stderr.isatty():
-        import shutil
-
-        width = shutil.get_terminal_size().columns - 1
-        print(f"\r\x1b[K{line[:width]}", end="", file=sys.stderr, flush=True)
+        live_line(line)
     else:
         print(line, file=sys.stderr, flush=True)
-
-
-def _end_line() -> None:
-    if sys.stderr.isatty():
-        print("\r\x1b[K", end="", file=sys.stderr, flush=True)
 
 
 def _interval(games: Games, bot: int) -> str:

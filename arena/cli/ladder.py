@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from arena.cli import completion
 from arena.cli.group import Group
 from arena.cli.options import (
     AddressOption,
@@ -32,9 +31,7 @@ BotArgument = Annotated[str, typer.Argument(metavar="NAME@VERSION", help="A vers
 app = typer.Typer(
     cls=Group, no_args_is_help=True, help="Run seasons, which stay open for months.", rich_markup_mode=None
 )
-SeasonArgument = Annotated[
-    str, typer.Argument(metavar="SEASON", help="A season's name.", autocompletion=completion.season_names)
-]
+SeasonArgument = Annotated[str, typer.Argument(metavar="SEASON", help="A season's name.")]
 
 
 @app.command()

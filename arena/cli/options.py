@@ -22,7 +22,7 @@ LEVELS = "strict, strict+ns, strict+interpreters, trusted"
 FormatOption = Annotated[Format, typer.Option("--format", help="How to print the table.")]
 ProgressOption = Annotated[
     Progress,
-    typer.Option("--progress", help="Progress on stderr: a bar or lines, lines, JSON lines, or nothing."),
+    typer.Option("--progress", help="Progress on stderr: as fits, lines, JSON lines, or nothing."),
 ]
 OutOption = Annotated[Path | None, typer.Option("--out", metavar="FILE", help="Write it to this file.")]
 LogOption = Annotated[
@@ -130,7 +130,7 @@ PlayedGameArgument = Annotated[
     typer.Argument(
         metavar="LEAGUE#N/GAME|FILE",
         help="A stored game, or a record's file.",
-        autocompletion=completion.played_games,
+        autocompletion=completion.run_labels,
     ),
 ]
 

@@ -124,7 +124,8 @@ def _print_text(
 def note(message: str) -> None:
     """Print a line for people on stderr; not with `-q`."""
     if not Volume.quiet:
-        print(clean(message), file=sys.stderr)
+        over = "\r\x1b[K" if sys.stderr.isatty() else ""  # a line of progress may stand there
+        print(over + clean(message), file=sys.stderr)
 
 
 def note_page(path: Path) -> None:

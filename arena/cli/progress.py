@@ -1,9 +1,10 @@
-"""How far a run is, on stderr: a bar in a terminal, else a line now and then, or JSON lines for programs."""
+"""How far a run is, on stderr: a line that changes in a terminal, else one now and then, or JSON lines."""
 
 from __future__ import annotations
 
 import contextlib
 import json
+import shutil
 import sys
 import time
 from collections.abc import Callable, Iterator
@@ -15,7 +16,7 @@ from arena.cli.output import Volume
 if TYPE_CHECKING:
     from arena.printable import Watch
 
-EVERY_S = {"plain": 30.0, "json": 2.0}  # between two lines; the first and the last come at once
+EVERY_S = {"auto": 0.2, "plain": 30.0, "json": 2.0}  # between two lines; the first and the last come at once
 
 
 class Progress(StrEnum):
@@ -35,9 +36,7 @@ def watching(how: Progress) -> Watch:
     """
     if how is Progress.NONE or Volume.quiet:
         return _nothing
-    if how is Progress.AUTO and sys.stderr.isatty():
-        return _bar
-    return _lines(Progress.JSON if how is Progress.JSON else Progress.PLAIN)
+    return _lines(Progress.PLAIN if how is Progress.AUTO and not sys.stderr.isatty() else how)
 
 
 @contextlib.contextmanager
@@ -49,8 +48,10 @@ def _lines(how: Progress) -> Watch:
     @contextlib.contextmanager
     def lines(total: int, done: int, unit: str) -> Iterator[Callable[..., None]]:
         told = _Told(how, total, done, unit)
-        yield told.add
-        told.end()
+        try:
+            yield told.add
+        finally:
+            told.end()
 
     return lines
 
@@ -76,7 +77,9 @@ class _Told:
 
     def end(self) -> None:
         """Nothing more comes."""
-        if self._news:
+        if self._how is Progress.AUTO:
+            live_line("")
+        elif self._news:
             self._tell()
 
     def _tell(self) -> None:
@@ -86,8 +89,17 @@ class _Told:
         facts = {unit: self._done, f"{unit}_planned": self._total, **self._known}
         facts |= {f"{unit}_per_s": round(rate, 3), "seconds_left": None if left is None else round(left)}
         line = json.dumps(facts) if self._how is Progress.JSON else in_words(facts, unit)
-        print(line, file=sys.stderr, flush=True)
+        if self._how is Progress.AUTO:
+            live_line(line)
+        else:
+            print(line, file=sys.stderr, flush=True)
         self._said_at, self._news = time.monotonic(), False
+
+
+def live_line(text: str) -> None:
+    """Put a text in place of the last line of the terminal."""
+    width = shutil.get_terminal_size().columns - 1
+    print(f"\r\x1b[K{text[:width]}", end="", file=sys.stderr, flush=True)
 
 
 def in_words(facts: dict[str, Any], unit: str) -> str:
@@ -118,33 +130,3 @@ def duration(seconds: float) -> str:
     parts = [(days, "d"), (hours, "h"), (minutes, "min"), (whole, "s")]
     first = next((at for at, (n, _) in enumerate(parts) if n), 3)
     return " ".join(f"{n} {unit}" for n, unit in parts[first : first + 2] if n) or "0 s"
-
-
-@contextlib.contextmanager
-def _bar(total: int, done: int, unit: str) -> Iterator[Callable[..., None]]:
-    """Show a live bar with rate and time left."""
-    from rich.console import Console
-    from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeRemainingColumn
-    from rich.progress import Progress as Bar
-
-    columns = (
-        BarColumn(),
-        MofNCompleteColumn(),
-        TextColumn("{task.fields[unit]}"),
-        TextColumn("{task.fields[rate]}"),
-        TimeRemainingColumn(),
-        TextColumn("{task.fields[facts]}"),
-    )
-    with Bar(*columns, console=Console(stderr=True), transient=True) as bar:
-        task = bar.add_task("", total=total, completed=done, unit=unit, rate="", facts="")
-
-        def add(n: int, **facts: Any) -> None:
-            bar.update(task, advance=n)
-            live = bar.tasks[0]
-            if facts:
-                again = f", {facts['repeated']} repeated" if facts["repeated"] else ""
-                bar.update(task, facts=f"{facts['nodes']} node(s){again}")
-            if live.elapsed:
-                bar.update(task, rate=_rate((live.completed - done) / live.elapsed, unit))
-
-        yield add

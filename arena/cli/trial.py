@@ -113,9 +113,7 @@ def _say_faults(faults: list[tuple[Conditions, TrialFault]], checked: Checked) -
 
 def _again(checked: Checked, fault: TrialFault, record: Path, played: Recorded) -> str:
     """Return the command that repeats a fault; a program in another language can only be looked at."""
-    from arena.bots.source import unpack
-
-    if unpack(checked.source.name, checked.source.packed).is_foreign:
+    if checked.source.program.is_foreign:
         return f"arena replay {shlex.quote(str(record))} --seat {fault.seat} --format text"
     words = f"arena bot debug {shlex.quote(str(checked.path))} {shlex.quote(str(record))} --seat {fault.seat}"
     own = fault.decision < len(played.moves) and played.at(fault.decision).seat == fault.seat

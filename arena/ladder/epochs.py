@@ -197,8 +197,7 @@ def begin(store: Store, chosen: Chosen, ready: Cluster, say: Say) -> PlayedEpoch
         blocks=blocks,
         newcomer_blocks=new,
     )
-    missed = [(fault.bot, fault.kind, fault.text) for fault in dead]
-    added = store.add_epoch(epoch, run, stage, entries, missed)
+    added = store.add_epoch(epoch, run, stage, entries, dead)
     if added is not None:
         commit(store, run.name)  # to the next one, before anybody knows who plays in it
         who = f"{count(len(entries), 'bot')}, {count(blocks, 'block')}, {new} of them for newcomers"

@@ -10,7 +10,7 @@ from __future__ import annotations
 import time
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from leagues.definition import League
 from leagues.plan import MatchPlan
@@ -35,8 +35,7 @@ TRIAL_S = 60.0  # of CPU time, and of wall time, for all entrants; then no match
 MATCH_S = 10.0  # the same for the bots of one match; then no bot is asked any more
 
 
-@dataclass(frozen=True)
-class EntrantFault:
+class EntrantFault(NamedTuple):
     """What an entrant did wrong in its trial."""
 
     bot: Bot

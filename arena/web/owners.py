@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from starlette.requests import Request
 
-from ..bots.archive import SUFFIXES, suffix_of
+from ..bots.archive import SUFFIX
 from ..bots.source import MAX_SOURCE, NAME, unpack
 from ..errors import BotError, UsageError
 from ..replay.listing import PlayedGame, games_of, latest_run
@@ -28,10 +28,10 @@ def submit(site: Site, request: Request, body: bytes) -> Any:
     """Store a bot that waits for its trial."""
     owner = owner_of(site, request)
     file, note = request.query_params.get("name", ""), request.query_params.get("note", "")
-    ending = suffix_of(file) or ".py"
+    ending = SUFFIX if file.endswith(SUFFIX) else ".py"
     if not file.endswith(ending) or not NAME.fullmatch(file.removesuffix(ending)):
         raise BotError(
-            f"send one .py file, or a folder as {', '.join(SUFFIXES)}; its name: small letters, digits and "
+            f"send one .py file, or a folder as {SUFFIX}; its name: small letters, digits and "
             f"_, a letter first"
         )
     if ending == ".py" and len(body) > MAX_SOURCE:

@@ -13,7 +13,6 @@ import pytest
 import arena.match.again as match_again
 from arena import places
 from arena.bots.registry import house_bots
-from arena.bots.source import unpack
 from arena.jail import Program
 from arena.league import audit
 from arena.league.open import enter, open_run, prepare
@@ -338,7 +337,7 @@ def test_no_house_bot_answers_otherwise(name: str) -> None:
     """ARENA_AUDITS: how many bots are asked again about a match, over all shipped leagues (2 000)."""
     league = definition.load(name)
     wanted = int(os.environ.get("ARENA_AUDITS", "2000")) // len(definition.names())
-    programs = [unpack(one, house_bots()[one].packed) for one in league.entrants]
+    programs = [house_bots()[one].program for one in league.entrants]
     k, asked = league.players, 0
     with GameZygote(league.game) as one, GameZygote(league.game) as other:
         while asked < wanted:

@@ -56,7 +56,6 @@ def test_games_leagues_bots_and_runs_are_offered(folder: Path) -> None:
     assert offered("arena league run flip7-") == ["flip7-fresh", "flip7-strong"]
     assert offered("arena league run sp") == ["spring.toml"]
     assert offered("arena league show fl") == ["flip7#1"]
-    assert offered("arena replay fl") == ["flip7#1/"]
     assert offered("arena report fl") == ["flip7", "flip7#1"]
     assert offered("arena bot show ban") == ["banker"], "a house bot that has played"
 

@@ -8,7 +8,6 @@ import pytest
 
 import engines
 from arena.bots.registry import house_bots
-from arena.bots.source import unpack
 from arena.cli.output import clean
 from arena.jail import Limits, Program
 from arena.match.place import PIECES
@@ -58,7 +57,7 @@ def act(view):
 def play(zygote: GameZygote, source: bytes, **limits: float) -> PlayedMatch:
     """Two games of three seats of Flip 7, in which place 0 has this source."""
     secret, game = Secret.of_seed(1), engines.load("flip7")
-    random = unpack("random", house_bots()["random"].packed)
+    random = house_bots()["random"].program
     options, seeds = game.check_options(3, {})[1], secret.deal_seeds(range(2))
     own = (1, 2, 3)
     setup = MatchSetup.of_games("flip7", seeds, (0, 1, 2), options, bot_seeds=own, limits=Limits(**limits))

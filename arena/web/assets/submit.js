@@ -1,6 +1,6 @@
 // Submit a bot, and what an owner has here. The token stays in this window.
 function submitPage(data) {
-  const field = el('input', {type: 'password', autocomplete: 'off', required: true}), file = el('input', {type: 'file', accept: '.py,.zip,.tar,.gz,.tgz', required: true}), note = el('input', {type: 'text', maxlength: 200}), out = el('div', {'aria-live': 'polite'});
+  const field = el('input', {type: 'password', autocomplete: 'off', required: true}), file = el('input', {type: 'file', accept: '.py,.zip', required: true}), note = el('input', {type: 'text', maxlength: 200}), out = el('div', {'aria-live': 'polite'});
   let timer = 0, shown = '';
   const mine = (path, options) => ask('/api/bots' + path, {...options, headers: token.headers()});
   field.value = token.get();
@@ -32,7 +32,7 @@ function submitPage(data) {
     await tokens('/' + old.token, 'DELETE');
   };
   const told = async (act) => { try { await act(); } catch (error) { out.prepend(el('p', {class: 'lost', role: 'alert'}, error.message)); } };
-  const form = el('form', {class: 'plain'}, el('label', {}, 'token', field), el('label', {}, 'a .py file, or a folder as .zip or .tar.gz', file), el('label', {}, 'what is new', note), el('button', {type: 'submit'}, 'Submit'), el('button', {type: 'button', onclick: () => { shown = ''; told(list); }}, 'Show mine'));
+  const form = el('form', {class: 'plain'}, el('label', {}, 'token', field), el('label', {}, 'a .py file, or a folder as .zip', file), el('label', {}, 'what is new', note), el('button', {type: 'submit'}, 'Submit'), el('button', {type: 'button', onclick: () => { shown = ''; told(list); }}, 'Show mine'));
   form.addEventListener('submit', (event) => {
     event.preventDefault();
     shown = '';
