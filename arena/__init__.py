@@ -46,7 +46,6 @@ if TYPE_CHECKING:
     from .bots.sent import try_sent as try_sent
     from .bots.stored import export_bot as export_bot
     from .bots.stored import list_bots as list_bots
-    from .bots.stored import restore_bot as restore_bot
     from .bots.stored import retire_bot as retire_bot
     from .duel import Games as Games
     from .duel import play as play
@@ -90,7 +89,7 @@ PLACES = {  # the public names by the module that has them
     "bots.entering": "Checked Refused check new_bot submit",
     "bots.registry": "find_bot",
     "bots.sent": "try_sent",
-    "bots.stored": "export_bot list_bots restore_bot retire_bot",
+    "bots.stored": "export_bot list_bots retire_bot",
     "duel": "Games play",
     "games": "check_game list_games new_game rules_page",
     "ladder.service": "close_season new_season pause_season run_season",

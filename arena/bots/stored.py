@@ -78,35 +78,28 @@ def export_bot(store: Store, name: str, folder: Path | str = ".") -> Path:
         raise ArenaError(f"{folder}: cannot be written: {error.strerror}") from None
 
 
-def retire_bot(store: Store, name: str) -> Bot:
-    """Take a submitted bot out of leagues to come; what it played stays.
+def retire_bot(store: Store, name: str, undo: bool = False) -> Bot:
+    """Take a submitted bot out of leagues to come, or let it enter again; what it played stays.
 
     Args:
         store: where it is.
         name: a name, for all its versions, or a version, after which the one before it enters again.
+        undo: let it enter again: the version, or the newest.
 
     Returns:
-        The newest of the versions that were taken out.
+        The newest of the versions that were meant.
 
     Raises:
-        UsageError: no such bot, or not a submitted one.
+        UsageError: no such bot, or not a submitted one; or it is not retired.
     """
     bot = find_bot(name, store)
+    if undo:
+        if bot.retired is None:
+            raise UsageError(f"{bot.label} is not retired; name the version: {bot.name}@1")
+        return store.restore(bot)
     if bot.kind != "submitted":
         raise UsageError(f"{bot.label} is a {bot.kind} bot: only submitted ones can be retired")
     for one in [bot] if "@" in name else store.versions(bot.name):
         if one.kind == "submitted" and one.retired is None:
             store.retire(one)
     return find_bot(bot.label, store)
-
-
-def restore_bot(store: Store, name: str) -> Bot:
-    """Let a bot that was retired enter leagues again.
-
-    Raises:
-        UsageError: no such bot; or no version is named and the newest is not retired.
-    """
-    bot = find_bot(name, store)
-    if "@" not in name and bot.retired is None:
-        raise UsageError(f"{bot.label} is not retired; name the version: {bot.name}@1")
-    return bot if bot.retired is None else store.restore(bot)

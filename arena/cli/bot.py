@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from arena.cli import completion, versions, why
-from arena.cli.group import Group
+from arena.cli.group import group
 from arena.cli.options import (
     DealsOption,
     InterpreterOption,
@@ -25,9 +25,7 @@ from arena.cli.progress import Progress, watching
 from arena.errors import ArenaError, BotError, UsageError
 
 BotPath = Annotated[Path, typer.Argument(help="A .py file, or a folder with __init__.py or bot.toml.")]
-app = typer.Typer(
-    cls=Group, no_args_is_help=True, help="Write, check and submit bots.", rich_markup_mode=None
-)
+app = group("Write, check and submit bots.")
 
 
 @app.command()

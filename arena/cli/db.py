@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from arena.cli import completion
-from arena.cli.group import Group
+from arena.cli.group import group
 from arena.cli.options import FormatOption
 from arena.cli.output import Format, count, note, open_store, table
 from arena.errors import UsageError, needs_extra
@@ -25,9 +25,7 @@ if TYPE_CHECKING:
     from arena.store import Store
     from arena.store.models import LeagueRun
 
-app = typer.Typer(
-    cls=Group, no_args_is_help=True, help="Where results are kept; copies of them.", rich_markup_mode=None
-)
+app = group("Where results are kept; copies of them.")
 COLUMNS = ("run", "game", "deal", "seat", "bot", "score", "lost", "names", "scores")
 ROW_GROUP = 50_000  # rows that are in memory at a time
 

@@ -9,7 +9,7 @@ from typing import Annotated, Any
 import typer
 
 from arena.cli import completion
-from arena.cli.group import Group
+from arena.cli.group import group
 from arena.cli.options import (
     BotsOption,
     FormatOption,
@@ -22,9 +22,7 @@ from arena.cli.options import (
 from arena.cli.output import Format, count, note, table
 from arena.errors import ArenaError, UsageError
 
-app = typer.Typer(
-    cls=Group, no_args_is_help=True, help="Write a game and try the laws on it.", rich_markup_mode=None
-)
+app = group("Write a game and try the laws on it.")
 
 
 def trace(

@@ -29,6 +29,11 @@ class Group(TyperGroup):
             )
 
 
+def group(about: str) -> typer.Typer:
+    """Make a group of commands."""
+    return typer.Typer(cls=Group, no_args_is_help=True, help=about, rich_markup_mode=None)
+
+
 def finish(program: typer.Typer) -> None:
     """Print the examples of every command's help as they were written."""
     for command in program.registered_commands:

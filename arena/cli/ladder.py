@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from arena.cli.group import Group
+from arena.cli.group import group
 from arena.cli.options import (
     AddressOption,
     FormatOption,
@@ -28,9 +28,7 @@ SHOWN = 8  # newcomers of the queue
 
 BotArgument = Annotated[str, typer.Argument(metavar="NAME@VERSION", help="A version of a bot.")]
 
-app = typer.Typer(
-    cls=Group, no_args_is_help=True, help="Run seasons, which stay open for months.", rich_markup_mode=None
-)
+app = group("Run seasons, which stay open for months.")
 SeasonArgument = Annotated[str, typer.Argument(metavar="SEASON", help="A season's name.")]
 
 

@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from arena.cli import completion, runs, why
-from arena.cli.group import Group
+from arena.cli.group import group
 from arena.cli.options import (
     AddressOption,
     BotsOption,
@@ -29,9 +29,7 @@ from arena.cli.progress import Progress, watching
 from arena.cli.times import goal_and_time, seconds_of
 from arena.errors import UsageError
 
-app = typer.Typer(
-    cls=Group, no_args_is_help=True, help="Run leagues and look at them.", rich_markup_mode=None
-)
+app = group("Run leagues and look at them.")
 app.command("list")(runs.list_)
 app.command()(runs.show)
 app.command()(why.games)

@@ -8,13 +8,11 @@ from typing import Annotated
 import typer
 
 from arena.cli import completion
-from arena.cli.group import Group
+from arena.cli.group import group
 from arena.cli.options import FormatOption
 from arena.cli.output import Format, count, note, open_store, organiser, table
 
-app = typer.Typer(
-    cls=Group, no_args_is_help=True, help="Who may submit bots over the network.", rich_markup_mode=None
-)
+app = group("Who may submit bots over the network.")
 NameArgument = Annotated[str, typer.Argument(metavar="NAME", help="The owner.")]
 
 

@@ -115,12 +115,12 @@ def retire(
         arena bot retire my_bot --undo
     """
     from arena.bots.registry import find_bot
-    from arena.bots.stored import restore_bot, retire_bot
+    from arena.bots.stored import retire_bot
 
     store = open_store(writes=True)
     before = find_bot(name, store)
     if undo:
-        print(f"{restore_bot(store, name).label} may enter again")
+        print(f"{retire_bot(store, name, undo).label} may enter again")
         return
     if before.retired is not None:
         note(f"{before.label} was retired before")

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Iterable
+from operator import itemgetter
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -70,39 +72,28 @@ def games(
 def print_rows(found: list[PlayedGame], how: Format) -> None:
     """Print games as a table."""
     rows: list[dict[str, Any]] = [
-        {
-            "game": one.game,
-            "deal": one.deal,
-            "seat": one.seat,
+        {name: getattr(one, name, None) for name in COLUMNS}
+        | {
             "bot": one.names[one.seat],
-            "score": one.score,
+            "others": [list(other) for other in one.others],
             "margin": None if one.margin is None else round(one.margin, 3),
-            "kind": one.kind,
-            "names": list(one.names),
-            "scores": list(one.scores),
-            "others": [[bot, score, game] for bot, score, game in one.others],
         }
         for one in found
     ]
-    table(
-        rows,
-        COLUMNS,
-        how,
-        {
-            "game": lambda r: r["game"],
-            ">deal": lambda r: str(r["deal"]),
-            ">seat": lambda r: str(r["seat"]),
-            "bot": lambda r: r["bot"],
-            ">score": lambda r: str(r["score"]),
-            "fault": lambda r: r["kind"],
-            "at the table": lambda r: ", ".join(
-                f"{name} {score:+d}" for name, score in zip(r["names"], r["scores"])
-            ),
-            "same cards, same seat": lambda r: ", ".join(
-                f"{bot} {score:+d}" for bot, score, _ in r["others"]
-            ),
-        },
-    )
+    table(rows, COLUMNS, how, {
+        "game": itemgetter("game"),
+        ">deal": itemgetter("deal"),
+        ">seat": itemgetter("seat"),
+        "bot": itemgetter("bot"),
+        ">score": itemgetter("score"),
+        "fault": itemgetter("kind"),
+        "at the table": lambda r: _scores(zip(r["names"], r["scores"])),
+        "same cards, same seat": lambda r: _scores((bot, score) for bot, score, _ in r["others"]),
+    })  # fmt: skip
+
+
+def _scores(made: Iterable[tuple[str, int]]) -> str:
+    return ", ".join(f"{name} {score:+d}" for name, score in made)
 
 
 def _parted(worse: Worse) -> str:

@@ -140,7 +140,11 @@ def try_new(
     if not bots:
         return ()
     tried = try_entrants(store, league, bots, stage, cluster)
-    tell(tried, say)
+    say(str(tried))
+    for fault in tried.dead:
+        say(f"{fault.bot.label} is left out, it cannot be loaded: {fault.line}")
+    for fault in tried.faults:
+        say(f"{fault.bot.label} breaks a rule in its trial, {fault.line}")
     failed = {one.id for one in (*tried.untried, *(fault.bot for fault in (*tried.dead, *tried.faults)))}
     for bot in bots:
         if bot.id not in failed:
@@ -169,15 +173,6 @@ def without_dead(
             raise RunError(f"{len(rest)} entrant(s) can be loaded; {LEAST} are needed: nothing was played")
         prepared = prepare(store, league, rest)
     return prepared, dead
-
-
-def tell(tried: Tried, say: Say) -> None:
-    """Say what a trial showed."""
-    say(str(tried))
-    for fault in tried.dead:
-        say(f"{fault.bot.label} is left out, it cannot be loaded: {fault.line}")
-    for fault in tried.faults:
-        say(f"{fault.bot.label} breaks a rule in its trial, {fault.line}")
 
 
 def _line_ups(secret: Secret, entrants: int, seats: int) -> Iterator[tuple[int, ...]]:

@@ -95,7 +95,7 @@ def test_a_league_takes_of_every_name_the_newest_version_that_it_allows(folder: 
     assert line.endswith("which plain does not allow; two@1 does")
     arena.retire_bot(store, "two@2")
     assert [bot.label for bot in enter(store, more) if bot.name == "two"] == ["two@1"]
-    arena.restore_bot(store, "two@2")
+    arena.retire_bot(store, "two@2", undo=True)
     arena.retire_bot(store, "two")
     assert (
         [bot.name for bot in enter(store, plain)]
