@@ -24,7 +24,7 @@ from arena.store.submissions import PER_HOUR
 from arena.web.table import WebTable
 from arena.web.tables import IDLE_S, UNTOUCHED_S, Tables
 from tests.arena.played import finished, opened, play, served
-from tests.arena.test_archive import gzipped, zipped
+from tests.arena.test_archive import zipped
 
 pytest.importorskip("uvicorn", reason="the extra `web` is not installed")
 from starlette.requests import Request
@@ -463,7 +463,7 @@ def test_a_bot_is_read_in_the_jail_tried_and_stored_under_its_owner(
     assert [one["state"] for one in kept["submissions"]] == ["accepted", "refused", "refused"]
     inside = {"__init__.py": BOT, "weights.bin": b"\xff\x00"}
     assert (
-        sent("whole.tar.gz", gzipped({f"whole/{name}": data for name, data in inside.items()}), ada)["state"]
+        sent("whole.zip", zipped({f"whole/{name}": data for name, data in inside.items()}), ada)["state"]
         == "accepted"
     )
     outside = sent("links.zip", zipped({"../a.py": BOT}), ada)
