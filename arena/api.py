@@ -19,7 +19,7 @@ import engines
 from engines import luck
 from leagues.definition import Comparison, League, Question
 from leagues.definition import load as load_league
-from leagues.ratings.table import RatingTable
+from leagues.ratings.rows import RatingTable
 
 from .bots import registry
 from .cluster.driver import Cluster

@@ -88,7 +88,7 @@ def playing(game: str) -> str:
 @cache
 def rating() -> str:
     """Return a hash of the code that rates, so that tables are made anew when it changes."""
-    return digest_of(_closure({"leagues.ratings.table", "arena.league.table"}))
+    return digest_of(_closure({"leagues.ratings.rows", "arena.league.table"}))
 
 
 def imports_of(packed: bytes) -> dict[str, str]:

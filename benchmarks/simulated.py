@@ -15,8 +15,8 @@ import numpy as np
 from leagues.formats import LeagueField, next_round
 from leagues.plan import MatchPlan
 from leagues.ratings.anytime import PLANNED
-from leagues.ratings.compare import rank_intervals
 from leagues.ratings.elo import ELO, bradley_terry
+from leagues.ratings.pairs import rank_intervals
 from leagues.ratings.results import NO_GAMES, Floats, Results
 from leagues.secret import Secret
 

@@ -20,7 +20,7 @@ from leagues.ratings.elo import ELO, bradley_terry
 from leagues.ratings.intervals import always_quantile, error_of_difference, quantile
 from leagues.ratings.nash import NashRow, nash_rows
 from leagues.ratings.results import Flags, Floats, Ints, Results
-from leagues.ratings.table import RatedBot, RatingTable, rating_table
+from leagues.ratings.rows import RatedBot, RatingTable, rating_table
 from leagues.schedule import schedule
 
 SHARED = 0.3  # chance that a seat's noise is that of its deal

@@ -1,7 +1,7 @@
 """How lucky the seats of played games were, by replaying them: the one place that knows which games can tell.
 
 What luck is stands in a game's room `luck`, why its expectation is 0 in `core.luck`, what it is good for in
-`leagues/ratings/luck.py`.
+`leagues/ratings/control.py`.
 """
 
 from __future__ import annotations

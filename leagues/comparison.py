@@ -21,7 +21,7 @@ import numpy as np
 
 from .errors import LeagueError
 from .plan import MatchPlan
-from .ratings.luck import Weights
+from .ratings.control import Weights
 from .ratings.results import Floats, Results, outcome, pairings
 from .ratings.sequential import SequentialTest
 from .schedule import in_fair_order, line_ups, one_after_the_other

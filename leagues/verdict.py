@@ -14,8 +14,8 @@ import numpy as np
 
 from .comparison import BATCH_BLOCKS, differences, elo_of_share, gate_in_units, share_of_elo
 from .definition import Question
+from .ratings.control import Weights
 from .ratings.dependence import stretch_dependence
-from .ratings.luck import Weights
 from .ratings.results import Floats, Ints, Results
 from .ratings.sequential import FEWEST, SequentialResult, SequentialTest, gsprt
 

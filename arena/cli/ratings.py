@@ -20,7 +20,7 @@ from arena.errors import UsageError
 
 if TYPE_CHECKING:
     from arena.league.pools import RunPool
-    from leagues.ratings.table import RatingRow, RatingTable
+    from leagues.ratings.rows import RatingRow, RatingTable
 
 
 RunsArgument = Annotated[
@@ -141,7 +141,7 @@ def print_ratings(rated: RatingTable, how: Format) -> None:
 
     As `table` and `markdown` it fits 120 characters, unless names are long; `wide` has all columns.
     """
-    from leagues.ratings.table import COLUMNS, HEADLINES
+    from leagues.ratings.rows import COLUMNS, HEADLINES
 
     every = how is Format.WIDE
     groups = len({row.group for row in rated.rows}) > 1

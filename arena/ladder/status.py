@@ -6,7 +6,7 @@ from collections import Counter
 from typing import Any, TypedDict
 
 from leagues.pairing import Role
-from leagues.ratings.table import RatingTable
+from leagues.ratings.rows import RatingTable
 from leagues.season import SeasonFile
 
 from ..league.table import pool_table

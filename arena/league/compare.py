@@ -20,8 +20,8 @@ from leagues.comparison import batches_of, elo_of_share, whole_batches
 from leagues.definition import Comparison, Question
 from leagues.plan import MatchPlan
 from leagues.ratings import SequentialResult
+from leagues.ratings.control import Weights, alarms_of
 from leagues.ratings.intervals import interval
-from leagues.ratings.luck import Weights, alarms_of
 from leagues.verdict import Blocks, blocks_of, first_answer
 
 from ..bots.conditions import Conditions

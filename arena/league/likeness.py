@@ -20,7 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from leagues.ratings.collusion import Collusion, collusion
-from leagues.ratings.table import label, settled
+from leagues.ratings.rows import label, settled
 
 from ..match.played import PlayedMatch
 from ..store import Store

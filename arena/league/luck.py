@@ -1,7 +1,7 @@
 """The luck of stored games: replayed once per run, kept in the store, given to the rating table.
 
 A run whose rules have changed since, or whose game has no luck room, has none: nothing is taken out for it.
-Not here: what luck is (`engines/<game>/luck.py`), and what is done with it (`leagues.ratings.luck`).
+Not here: what luck is (`engines/<game>/luck.py`), and what is done with it (`leagues.ratings.control`).
 """
 
 from __future__ import annotations
@@ -15,8 +15,8 @@ from numpy.typing import NDArray
 
 import engines
 from engines import luck
-from leagues.ratings.luck import ALARM, FEWEST, Weights
-from leagues.ratings.table import RatingRow
+from leagues.ratings.control import ALARM, FEWEST, Weights
+from leagues.ratings.rows import RatingRow
 
 from ..errors import StoreError
 from ..store import Store

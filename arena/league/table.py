@@ -21,8 +21,8 @@ from leagues.errors import LeagueError
 from leagues.limits import Level
 from leagues.ratings.anytime import PLANNED
 from leagues.ratings.results import NO_GAMES, PORTION, Results
-from leagues.ratings.table import RatedBot, RatingTable, label
-from leagues.ratings.table import rating_table as rate
+from leagues.ratings.rows import RatedBot, RatingTable, label
+from leagues.ratings.rows import rating_table as rate
 
 from .. import heap, identity
 from ..errors import RunError, StoreError

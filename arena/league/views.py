@@ -8,7 +8,7 @@ from typing import Any
 
 from leagues.ratings import views
 from leagues.ratings.nash import NashRow, nash_rows, open_pairs
-from leagues.ratings.table import RatingTable
+from leagues.ratings.rows import RatingTable
 
 from ..errors import UsageError
 from ..store import Store

@@ -15,7 +15,7 @@ import numpy as np
 import engines
 from engines.errors import nearest
 from leagues.ratings import views
-from leagues.ratings.table import HEADLINES, RatingRow, RatingTable, label
+from leagues.ratings.rows import HEADLINES, RatingRow, RatingTable, label
 
 from ..errors import UsageError
 from ..league.pools import RunPool, choose

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import engines
-from leagues.ratings.table import HEADLINES
+from leagues.ratings.rows import HEADLINES
 
 from ..errors import UsageError
 from ..ladder.status import plain, season_status

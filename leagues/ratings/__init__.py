@@ -16,20 +16,20 @@ which, and stretches take the place of blocks.
     elo         Elo from who finished before whom
     scores      points per game: as they fell, and with the company taken out
     matches     what bots differ by from match to match
-    compare     who is better than whom, and how sure that is
+    pairs       who is better than whom, and how sure that is
     nash        a rating that copies of a bot cannot change
     anytime     the same for leagues that stop when they look sure
     collusion   whether two bots of one owner play into each other's hands
     sequential  when a comparison may stop
-    luck        scores and ratings without luck, and the alarm
-    table       the rating table, row by row; views: other looks at the same games
+    control     scores and ratings without luck, and the alarm
+    rows        the rating table, row by row; views: other looks at the same games
 
 How each number is computed, and what it does not say: `docs/reference/numbers.md`.
 """
 
-from .compare import PairTable, block_differences, pair_table, rank_intervals
+from .control import Luck, Weights, fit_weights, without_luck
 from .elo import Ratings, bradley_terry
-from .luck import Luck, Weights, fit_weights, without_luck
+from .pairs import PairTable, pair_table, rank_intervals
 from .results import Results
 from .scores import Scores, carried_by_few, least_squares_scores, mean_scores
 from .sequential import SequentialResult, SequentialTest, gsprt
@@ -43,7 +43,6 @@ __all__ = [
     "SequentialResult",
     "SequentialTest",
     "Weights",
-    "block_differences",
     "bradley_terry",
     "carried_by_few",
     "fit_weights",

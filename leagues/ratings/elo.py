@@ -1,6 +1,6 @@
 """Elo from who finished before whom.
 
-Not here: points (`scores`), and how sure a difference or a rank is (`compare`).
+Not here: points (`scores`), and how sure a difference or a rank is (`pairs`).
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ class Ratings:
 
     @property
     def value(self) -> Floats:
-        """The ratings, as `compare.Estimate` has them."""
+        """The ratings, as `pairs.Estimate` has them."""
         return self.elo
 
 

@@ -24,7 +24,7 @@ import numpy as np
 from ..errors import LeagueError
 from .intervals import quantile, ratio, t_quantile
 from .results import Floats, Ints, Results
-from .table import RatedBot, label, rounded, settled
+from .rows import RatedBot, label, rounded, settled
 
 INTERVAL = (0.025, 0.975)
 RESAMPLES = 200  # draws behind an interval

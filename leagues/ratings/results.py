@@ -50,7 +50,7 @@ class Results:
             it is given without `by_match`, errors come from how much stretches differ; else from how much
             blocks differ.
         luck: (games, seats) points that chance gave every seat, whose expectation is 0 whatever the players
-            did; see `luck`. Without it nothing is adjusted.
+            did; see `control`. Without it nothing is adjusted.
         match: (games,) integers, equal for the games that every bot played in one process.
         by_match: entrants whose games of one match depend on each other: the errors of their comparisons then
             hold what their matches differ by (see `matches`).

@@ -46,7 +46,7 @@ class Scores:
 
 @dataclass(frozen=True, eq=False)
 class CommonScores(Scores):
-    """Scores at common tables, which can be compared with each other and ranked (`compare.Estimate`).
+    """Scores at common tables, which can be compared with each other and ranked (`pairs.Estimate`).
 
     `covariance` is (entrants, entrants), in points^2; `group` and `planned` are as in `Ratings`.
     """

@@ -12,11 +12,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from .compare import pair_table
 from .elo import Ratings, bradley_terry
 from .intervals import error_of_difference, quantile, tells
+from .pairs import pair_table
 from .results import Floats, Results
-from .table import RatedBot, label, rounded, settled, without_errors
+from .rows import RatedBot, label, rounded, settled, without_errors
 
 
 @dataclass(frozen=True)

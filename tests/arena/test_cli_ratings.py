@@ -22,7 +22,7 @@ from arena.store import Store
 from benchmarks import verdicts
 from leagues import definition
 from leagues.ratings import Results
-from leagues.ratings.table import COLUMNS, RatedBot, RatingRow, RatingTable
+from leagues.ratings.rows import COLUMNS, RatedBot, RatingRow, RatingTable
 from leagues.ratings.views import PairRow
 
 from .test_league import finished

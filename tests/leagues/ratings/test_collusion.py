@@ -9,7 +9,7 @@ import pytest
 
 from leagues.ratings import Results
 from leagues.ratings.collusion import collusion
-from leagues.ratings.table import RatedBot, rating_table
+from leagues.ratings.rows import RatedBot, rating_table
 
 OWNERS = ["ada", "ada", "", "", "bob", "bob"]
 STRENGTH = np.array([30.0, 20, 5, -5, -20, -30])

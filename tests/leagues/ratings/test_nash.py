@@ -10,7 +10,7 @@ import pytest
 from leagues.ratings import Results
 from leagues.ratings.intervals import t_quantile
 from leagues.ratings.nash import nash, nash_rows, open_pairs
-from leagues.ratings.table import RatedBot
+from leagues.ratings.rows import RatedBot
 
 from .made import duels, games
 

@@ -9,7 +9,7 @@ import pytest
 
 from leagues.errors import LeagueError
 from leagues.ratings import Results, bradley_terry, results
-from leagues.ratings.table import RatedBot, rating_table
+from leagues.ratings.rows import RatedBot, rating_table
 
 from .made import TABLES, league, same_bytes
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from leagues.ratings.results import Results
-from leagues.ratings.table import RatedBot
+from leagues.ratings.rows import RatedBot
 from leagues.ratings.views import families, pair_rows
 
 from .made import duels, games

@@ -15,9 +15,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from ..errors import LeagueError
-from .compare import unit_differences
 from .elo import Ratings, bradley_terry
 from .intervals import ratio, standard_error
+from .pairs import unit_differences
 from .results import Flags, Floats, Ints, Results, across
 from .scores import CommonScores, carried_by_few, least_squares_scores
 

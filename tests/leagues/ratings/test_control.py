@@ -18,8 +18,8 @@ from leagues.ratings import (
     rank_intervals,
     without_luck,
 )
-from leagues.ratings.luck import alarms
-from leagues.ratings.table import RatedBot, rating_table
+from leagues.ratings.control import alarms
+from leagues.ratings.rows import RatedBot, rating_table
 
 from .made import rotations
 

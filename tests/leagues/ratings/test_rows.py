@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from leagues.ratings import Results
-from leagues.ratings.table import COLUMNS, RatedBot, RatingTable, first_places, label, rating_table
+from leagues.ratings.rows import COLUMNS, RatedBot, RatingTable, first_places, label, rating_table
 
 from .made import duels, games
 

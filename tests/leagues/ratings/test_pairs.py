@@ -7,11 +7,9 @@ from math import sqrt
 import numpy as np
 import pytest
 
-from leagues.errors import LeagueError
 from leagues.ratings import (
     Ratings,
     Results,
-    block_differences,
     pair_table,
     rank_intervals,
 )
@@ -30,16 +28,11 @@ def test_a_pair_is_compared_by_its_block_differences():
         0.5 + t / (2 * sqrt(2 + t * t))
     )  # t distribution, 2 degrees of freedom
     assert table.superiority + table.superiority.T == pytest.approx(np.ones((3, 3)))
-    assert block_differences(results, 0, 1).tolist() == [1, 2, 3]
-    assert block_differences(results, 2, 1).tolist() == [9, -1, 0, 7]
-    with pytest.raises(LeagueError, match="two different entrants"):
-        block_differences(results, 1, 1)
     assert np.isnan(pair_table(results, 4).mean[0, 3]) and pair_table(results, 4).superiority[0, 3] == 0.5
 
 
 def test_a_block_counts_once_however_many_games_it_has():
     results = games(("AB", [4, 0]), ("BA", [0, 0]), ("AB", [8, 0]), block=np.array([0, 0, 1]))
-    assert block_differences(results, 0, 1).tolist() == [2, 8]
     assert pair_table(results, 2).mean[0, 1] == 5
 
 

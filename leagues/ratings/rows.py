@@ -14,10 +14,10 @@ from typing import Any
 import numpy as np
 
 from .collusion import collusion
-from .compare import Estimate, rank_intervals
+from .control import Luck, Weights, alarms, without_luck
 from .dependence import SIGNIFICANT, Dependence, stretch_dependence
 from .elo import Ratings, bradley_terry
-from .luck import Luck, Weights, alarms, without_luck
+from .pairs import Estimate, rank_intervals
 from .results import Flags, Floats, Ints, Results, across
 from .scores import Scores, carried_by_few, least_squares_scores, mean_scores
 

@@ -11,7 +11,6 @@ from typing import Protocol
 
 import numpy as np
 
-from ..errors import LeagueError
 from .intervals import (
     ROUNDING,
     always_p,
@@ -140,26 +139,6 @@ def _pairs_by_match(results: Results, entrants: int) -> Floats:
         variance[one] += shift[one] * squares
         variance[:, one] += shift[one] * squares
     return variance
-
-
-def block_differences(results: Results, one: int, two: int) -> Floats:
-    """Compute the score of one entrant less that of another in every block.
-
-    It is per game, in the blocks that both played, by ascending block number.
-
-    What `gsprt` wants. Only tables at which both sit count.
-
-    Raises:
-        LeagueError: not two entrants.
-    """
-    if one == two or min(one, two) < 0:
-        raise LeagueError(
-            f"differences of entrants {one} and {two}: give two different entrants, counted from 0"
-        )
-    entrants = max(int(results.entrant.max(initial=0)), one, two) + 1
-    block = np.unique(results.block, return_inverse=True)[1].astype(np.int64)
-    pair, difference = unit_differences(results, entrants, block)
-    return difference[pair == one * entrants + two]
 
 
 def unit_differences(results: Results, entrants: int, unit: Ints) -> tuple[Ints, Floats]:
