@@ -63,6 +63,7 @@ def test_what_one_gives_to_the_other_is_found_though_the_others_lose_nothing():
     assert "points a game pass from b@1 to a@1" in said
 
 
+@pytest.mark.soak
 def test_a_style_that_suits_another_is_no_gift():
     """Without the pairs of different owners to compare with, most of these would be called one."""
     found = [
@@ -76,6 +77,7 @@ def test_a_style_that_suits_another_is_no_gift():
     assert np.mean([one.gift_p < 0.05 for one in found]) < 0.1
 
 
+@pytest.mark.soak
 def test_strong_bots_of_one_owner_are_called_colluding_at_the_level_of_the_test_only():
     rng, p = np.random.default_rng(2), []
     for _ in range(100):

@@ -49,6 +49,7 @@ def test_the_weight_of_luck_is_found_by_least_squares():
         fit_weights(replace(results, luck=None), 4)
 
 
+@pytest.mark.soak
 def test_scores_and_ratings_without_luck_are_right_and_their_intervals_shorter_and_hold():
     rng = np.random.default_rng(2)
     weights = fit_weights(lucky(rng, 3_000), 4)

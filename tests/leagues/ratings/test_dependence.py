@@ -115,6 +115,7 @@ def test_by_deal_they_would_not_hold():
     assert inside[CRASHES] < 0.75 and (inside < 0.92).all()
 
 
+@pytest.mark.soak
 @pytest.mark.parametrize("mood", [0.0, 0.5])
 @SIZES
 def test_intervals_of_all_bots_hold_in_four_stretches_without_moods_and_with_strong_ones(mood, size):
