@@ -121,11 +121,12 @@ class GameTables(MatchTables):
         """
         fields, lost, found = self._fields(runs), self._lost(runs), dict[int, RunGames]()
         for key, portions in groupby(self._portions(fields, PACKED), key=lambda one: one[0].run.key):
-            field, used, parts = fields[key], Used.nothing(len(fields[key].bots)), list[_Games]()
+            field, used, parts = fields[key], Used.nothing(len(fields[key].bots)), list[_Portion]()
             with _readable(field.run):
                 for _, portion in portions:
                     used.add(portion.lists)
-                    parts.append(portion.games(len(field.bots)))
+                    portion.unpack(len(field.bots))
+                    parts.append(portion)
                 if any(len(part.block) for part in parts):
                     found[key] = _arrays(field, parts, lost[key], used)
         return [found[run.key] for run in runs if run.key in found]
@@ -219,7 +220,15 @@ class _Portion:
         stored: (matches,) numbers of all of them.
         number: (matches,) of those that have games; so is all that follows.
         lists: `LISTS`.
+        size: (matches,) how many games; this and what follows is there when they are unpacked.
+        block, entrant, score, cpu: as in `RunGames`.
     """
+
+    size: Ints
+    block: Small
+    entrant: Small
+    score: Small
+    cpu: Ints
 
     def __init__(self, rows: Sequence[Any]) -> None:
         names, there = rows[0]._fields, [row for row in rows if row.games]
@@ -241,47 +250,23 @@ class _Portion:
             number = self.number[strange.argmax()]
             raise _changed(field.run, f"match {number} has entrants that it does not have")
 
-    def games(self, entrants: int) -> _Games:
-        """Return the games.
+    def unpack(self, entrants: int) -> None:
+        """Unpack the games; their bytes are not kept.
 
         Raises:
             ValueError, IndexError: the bytes are not as they were written.
         """
-        columns, seats = self._columns, self._line_ups.shape[-1]
-        sizes = np.array(columns["games"], np.int64)
+        columns, self._columns, seats = self._columns, {}, self._line_ups.shape[-1]
+        self.size = sizes = np.array(columns["games"], np.int64)
         for name, each in (("blocks", 4), ("places", seats), ("scores", 4 * seats)):
             if (np.array([*map(len, columns[name])], np.int64) != each * sizes).any():
                 raise ValueError("bytes of another number of games")
         places = packing.unpack(b"".join(columns["places"]), "u1", seats or 1)
         line_ups = np.repeat(self._line_ups.reshape(len(sizes), -1), sizes, axis=0)
-        return _Games(
-            self.stored,
-            self.number,
-            sizes,
-            packing.unpack(b"".join(columns["blocks"]), "<i4"),
-            np.take_along_axis(line_ups, places.astype(np.int64), axis=1).astype(np.int32),
-            packing.unpack(b"".join(columns["scores"]), "<i4", seats or 1),
-            clocks.by_entrant(columns["cpu_buckets"], self._line_ups, entrants),
-        )
-
-
-@dataclass(frozen=True, eq=False)
-class _Games:
-    """The games of a portion: as in `RunGames`, but for `stored`, `number` and `size`.
-
-    Attributes:
-        stored: (all matches,) their numbers.
-        number: (matches,) of those that have games.
-        size: (matches,) how many.
-    """
-
-    stored: Ints
-    number: Ints
-    size: Ints
-    block: Small
-    entrant: Small
-    score: Small
-    cpu: Ints
+        self.block = packing.unpack(b"".join(columns["blocks"]), "<i4")
+        self.entrant = np.take_along_axis(line_ups, places.astype(np.int64), axis=1).astype(np.int32)
+        self.score = packing.unpack(b"".join(columns["scores"]), "<i4", seats or 1)
+        self.cpu = clocks.by_entrant(columns["cpu_buckets"], self._line_ups, entrants)
 
 
 def _joined(lists: Sequence[Sequence[Any]]) -> list[Any]:
@@ -303,7 +288,7 @@ def _changed(run: LeagueRun, what: str) -> StoreError:
     return StoreError(f"{run.label}: {what}: the database was changed; {who_knows(run)}")
 
 
-def _arrays(field: _Field, parts: list[_Games], lost: Sequence[Any], used: Used) -> RunGames:
+def _arrays(field: _Field, parts: list[_Portion], lost: Sequence[Any], used: Used) -> RunGames:
     """Return the games of all portions as one."""
     parts, first_block = [part for part in parts if len(part.size)], field.first_block
     number, size = (np.concatenate([getattr(part, name) for part in parts]) for name in ("number", "size"))
