@@ -9,12 +9,15 @@ from .bots import BotTables
 from .copies import Copies
 from .games import GameTables
 from .leases import LeaseTables
+from .matches import MatchTables
 from .owners import OwnerTables
 from .seasons import SeasonTables
 from .submissions import SubmissionTables
 
 
-class Store(BotTables, GameTables, LeaseTables, SeasonTables, OwnerTables, SubmissionTables, Copies):
+class Store(
+    BotTables, GameTables, MatchTables, LeaseTables, SeasonTables, OwnerTables, SubmissionTables, Copies
+):
     """An open result store (see `database.Database` for its arguments)."""
 
 

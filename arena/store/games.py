@@ -19,9 +19,9 @@ from sqlmodel import SQLModel
 
 from ..errors import StoreError
 from . import clocks, packing
-from .matches import MatchTables, check_forfeit, who_knows
+from .matches import check_forfeit, who_knows
 from .models import Bot, LeagueRun, Stage
-from .runs import some
+from .runs import RunTables, some
 
 AT_A_TIME = 2000  # matches that are read together
 LISTS = ("line_up", "cpu_s", "decisions", "memory_mib", "slept_s")  # that every match has, as JSON
@@ -101,7 +101,7 @@ class RunGames(Used):
         return [bot.label for bot in self.bots]
 
 
-class GameTables(MatchTables):
+class GameTables(RunTables):
     """Reading all games of a run."""
 
     def games(self, run: LeagueRun) -> RunGames | None:

@@ -19,9 +19,10 @@ from ..errors import StoreError
 from ..match.played import Forfeited, Logged, PlayedMatch, Recheck
 from ..moves import Moves
 from . import clocks, packing
+from .database import Database
 from .models import Entrant, Forfeit, LeagueRun, Log, Match, Stage, now
 from .packing import GAMES_PER_MATCH
-from .runs import RunTables, seal_of, some
+from .runs import seal_of, some
 
 AT_A_TIME = (
     100  # matches that are read together: 2 MB of 256 games each; a query costs as much as ten of them
@@ -48,7 +49,7 @@ class ForfeitSummary:
     text: str
 
 
-class MatchTables(RunTables):
+class MatchTables(Database):
     """Reading and writing matches."""
 
     def add_matches(self, run: LeagueRun, matches: Sequence[PlayedMatch]) -> int:

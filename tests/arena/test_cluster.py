@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import asyncio
 import itertools
 import os
-import pickle
 import re
 import signal
 import time
@@ -15,7 +13,7 @@ from typing import Any
 
 import pytest
 
-from arena.cluster import calls, driver, nodes, proof, relay, task
+from arena.cluster import calls, driver, nodes, proof, task
 from arena.cluster.driver import Cluster
 from arena.cluster.jobs import (
     NODE_GONE,
@@ -360,45 +358,6 @@ def test_a_task_whose_files_do_not_come_is_lost_and_not_a_mistake_of_ours(ray_he
         with pytest.raises(ray.exceptions.RayError) as error:
             ray.get(ray.remote(max_retries=0)(begins).remote())
         assert failure_of(error.value) == Failure("its result was lost with its node", lost=True)
-
-
-class Counting(relay.Relay):
-    """A relay whose matches end when they are told to."""
-
-    def __init__(self) -> None:
-        self.ends: dict[int, asyncio.Future[str]] = {}
-        with pytest.MonkeyPatch.context() as patch:
-            patch.setattr(relay, "Tasks", lambda: None)
-            super().__init__("node")
-
-    async def _outcome(self, memory: int, setup: Any, packed: Any) -> str:
-        self.ends[memory] = asyncio.get_running_loop().create_future()
-        return await self.ends[memory]
-
-
-@pytest.mark.parametrize("matches", [1, 8, 9, 40])
-def test_a_relay_returns_results_when_it_has_those_of_every_eighth_match(matches: int) -> None:
-    async def bundles() -> list[int]:
-        one, sizes, sent = Counting(), [], [(at, at, None, ()) for at in range(matches)]
-        bundle, left = pickle.dumps(sent[: matches // 2]), list(range(matches))
-        await one.take(pickle.dumps(sent[matches // 2 :]))
-        while left:
-            waits = asyncio.ensure_future(one.results(bundle))
-            bundle = pickle.dumps([])
-            while not waits.done():
-                await asyncio.sleep(0)
-                if not waits.done() and len(one.ends) == matches and left:
-                    one.ends[left.pop(0)].set_result("result")
-                    for _ in range(5):  # what waits for it goes on
-                        await asyncio.sleep(0)
-            sizes.append(len(pickle.loads(await waits)))
-        return sizes
-
-    sizes, there = asyncio.run(bundles()), matches
-    for size in sizes:
-        assert size == -(-there // 8)
-        there -= size
-    assert there == 0
 
 
 def test_matches_through_a_relay_are_those_without_and_one_that_dies_loses_none(
