@@ -43,6 +43,7 @@ from sqlmodel import select
 from arena.errors import ArenaError
 from arena.ladder.service import close_season, new_season
 from arena.league.verify import verify
+from arena.match.warm import warm_up
 from arena.store import Store
 from arena.store.models import Bot, Match, Submission
 
@@ -384,6 +385,7 @@ def main() -> None:
     parser.add_argument("--seed", type=int, default=0, help="of owners and faults (default: 0)")
     asked = parser.parse_args()
     signal.signal(signal.SIGTERM, lambda *_: sys.exit("stopped"))  # and all that was started ends
+    warm_up("flip7", print)  # else the first minutes of a season are a compiler's
     # Ray's sockets need a short name
     with tempfile.TemporaryDirectory(prefix="season-", ignore_cleanup_errors=True) as name:
         disk = Path(name) / "disk"
