@@ -43,10 +43,10 @@ ACCOUNT = """() => {
 }"""
 
 
-def played(name: str, players: int) -> Film:
+def played(name: str, players: int, **more: int) -> Film:
     """A short game: at random, in Zoliky by a house bot, so that there are melds."""
-    game, rng = engines.load(name), random.Random(players)
-    position, moves = game.position(3, players, **SHORT[name]), []
+    game, rng, options = engines.load(name), random.Random(players), SHORT[name] | more
+    position, moves = game.position(3, players, **options), []
     melder = house_chooser("melder", name, 1) if name == "zoliky" else None
     while not position.over:
         legal = position.legal_numbers()
@@ -54,7 +54,7 @@ def played(name: str, players: int) -> Film:
         number = game.action(number, position.options) if isinstance(number, str) else number
         position.play(number)
         moves.append(number)
-    return film(game.position(3, players, **SHORT[name]), moves, label=f"{name} of {players}")
+    return film(game.position(3, players, **options), moves, label=f"{name} of {players}")
 
 
 def pages(folder: Path, sizes: slice) -> Iterator[tuple[str, int, str]]:
@@ -102,7 +102,7 @@ def test_marks_lead_to_rounds_and_tricks_and_one_of_them_is_looped(
     browser: Any,  # noqa: F811
     tmp_path: Path,
 ) -> None:
-    made, path = played("julepe", 5), tmp_path / "julepe.html"
+    made, path = played("julepe", 5, rounds=2), tmp_path / "julepe.html"
     path.write_text(page("julepe", {"film-0": pack(dict(made))}), encoding="utf-8")
     watched = Watched(browser)
     watched.page.clock.install()
