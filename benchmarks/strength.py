@@ -125,7 +125,7 @@ def rows(
 
     `settings`: by default the game's preset.
     """
-    use_all(engines.load(game))  # else the first row pays for what is compiled
+    use_all(engines.load(game).position(seed=1))  # else the first row pays for what is compiled
     for budget in budgets:
         act = searcher(SEARCHES[search], settings or preset(game)[1], budget)
         games = played([act, *opponents], game, deals, seconds, seed)

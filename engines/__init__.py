@@ -5,7 +5,6 @@ Loading imports Numba and a game's module; importing this package alone costs no
 
 from __future__ import annotations
 
-from importlib import import_module
 from typing import TYPE_CHECKING
 
 from . import registry
@@ -46,13 +45,5 @@ def load(name: str) -> Game:
     Raises:
         GameError: there is none (says the nearest), or its package does not load.
     """
-    home = registry.home(name)
-    if home.shipped:
-        return import_module(home.package).GAME
-    try:
-        game: Game = import_module(home.package).GAME
-    except (ImportError, AttributeError, ValueError) as error:
-        raise GameError(f"the game {name} does not load from the package {home.package}: {error}") from error
-    if game.name != name:
-        raise GameError(f"the package {home.package} names its game {name}, and GAME is {game.name!r}")
+    game: Game = registry.load(name)
     return game

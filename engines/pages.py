@@ -21,7 +21,8 @@ from types import ModuleType
 
 import numpy as np
 
-from . import load, names, option, record, registry
+from . import load, names, record, registry
+from .declaration import Option
 from .game import Game
 
 
@@ -73,7 +74,7 @@ def _record_table(game: Game) -> str:
     return "\n".join(["| in the record | type | meaning |", "| --- | --- | --- |", *rows])
 
 
-def _option_codes(choice: option.Option) -> str:
+def _option_codes(choice: Option) -> str:
     return f"index into {choice.allowed}" if choice.choices else choice.allowed
 
 

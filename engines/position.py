@@ -6,18 +6,15 @@
 from __future__ import annotations
 
 from operator import index as as_index
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from . import core
+from .batches import Batches
 from .core import States, copy_states
 from .errors import GameError, IllegalAction, ShuffleError, TextError
 from .view import View, as_html, describe
-
-if TYPE_CHECKING:
-    from .game import Game
-
 
 MANY = 1 << 15
 """No game has so many actions."""
@@ -39,7 +36,7 @@ class Position:
     # fmt: on
 
     def __init__(
-        self, game: Game, states: States, given: list[list[int]] | None = None, record: bool = False
+        self, game: Batches, states: States, given: list[list[int]] | None = None, record: bool = False
     ) -> None:
         self._adopt(game, states)
         self._given = given
@@ -51,7 +48,7 @@ class Position:
             self._bring_shuffles()
         self._n = core.legal_row(self._rows, 0, self._out)
 
-    def _adopt(self, game: Game, states: States) -> None:
+    def _adopt(self, game: Batches, states: States) -> None:
         set_up = game.set_up_of(states)
         self.game = game
         self._states = states
@@ -67,7 +64,7 @@ class Position:
         self._play, self._redact = game.direct_calls()
 
     @classmethod
-    def of(cls, game: Game, states: States) -> Position:
+    def of(cls, game: Batches, states: States) -> Position:
         """Return a position from one row of a batch (copied): a state, a view's world, a constructed one.
 
         Raises:
@@ -297,7 +294,7 @@ class Position:
 
 
 def _rebuilt(
-    game: Game, states: States, given: list[list[int]] | None, shuffles: list[tuple[str, ...]] | None
+    game: Batches, states: States, given: list[list[int]] | None, shuffles: list[tuple[str, ...]] | None
 ) -> Position:
     """Return a position with a row of its own, from what `Position` is made of."""
     position = Position.of(game, states)

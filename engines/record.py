@@ -18,8 +18,8 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
+from .declaration import Option
 from .errors import GameError
-from .option import Option
 
 Bound: TypeAlias = "int | NDArray[np.int64] | Callable[[Mapping[str, int]], int]"
 """A number, one for each element, or a function of the set-up: number of players and options by name, as they

@@ -131,6 +131,20 @@ def home(name: str) -> Home:
     return known[name]
 
 
+def load(name: str) -> Any:
+    """Import a game; errors as `engines.load`."""
+    there = home(name)
+    if there.shipped:
+        return import_module(there.package).GAME
+    try:
+        game = import_module(there.package).GAME
+    except (ImportError, AttributeError, ValueError) as error:
+        raise GameError(f"the game {name} does not load from the package {there.package}: {error}") from error
+    if game.name != name:
+        raise GameError(f"the package {there.package} names its game {name}, and GAME is {game.name!r}")
+    return game
+
+
 def home_of(module: str) -> Home | None:
     """Return the game that a module is a part of; None if it is of no game."""
     packages = {one.package: one for one in homes().values()}

@@ -1,4 +1,4 @@
-"""What one seat sees, for bots and people: `View`, its `Field`s, and a position as text.
+"""What one seat sees, for bots and people: `View`, and a position as text.
 
 Not here: what a seat may know (a game's `redact`); a view only reads the redacted record.
 """
@@ -11,50 +11,15 @@ import html
 import json
 import random
 from collections.abc import Callable
-from dataclasses import dataclass, field
-from inspect import signature
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from . import core
+from .batches import Batches
 from .core import States, copy_states
-from .option import Value
-
-if TYPE_CHECKING:
-    from .game import Game
-
-
-@dataclass(frozen=True)
-class Field:
-    """Something that a view shows: read from the record when asked for.
-
-    `read` is the name of a field of the record, by default this one's: its number, or its numbers by seat, of
-    the seats that there are. Or it is a function of a plain row, and perhaps the viewer: `read(s, seat)`.
-    """
-
-    name: str
-    type: str
-    meaning: str
-    read: Callable[..., Any] | str = ""
-    of: Callable[[Any, int], Any] = field(init=False, repr=False, compare=False)
-    """What a viewer (the second argument) sees in a plain row."""
-
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "of", self._reader())
-
-    def _reader(self) -> Callable[[Any, int], Any]:
-        read: Any = self.read or self.name
-        if not callable(read):
-            if self.type == "bool":
-                return lambda s, seat: bool(getattr(s, read))
-            return lambda s, seat: _number_or_seats(getattr(s, read), s.players)
-        return read if len(signature(read).parameters) == 2 else lambda s, seat: read(s)
-
-
-def _number_or_seats(value: Any, players: int) -> int | tuple[int, ...]:
-    return value if isinstance(value, int) else tuple(value)[:players]
+from .declaration import Value
 
 
 class NoClock:
@@ -87,7 +52,7 @@ class View:
 
     def __init__(
         self,
-        game: Game,
+        game: Batches,
         state: States,
         seat: int,
         legal: NDArray[np.int16],
@@ -211,7 +176,7 @@ def as_html(text: str) -> str:
     return f"<pre>{html.escape(text)}</pre>"
 
 
-def describe(game: Game, states: States, seat: int, onlooker: bool = False) -> str:
+def describe(game: Batches, states: States, seat: int, onlooker: bool = False) -> str:
     """Return a one-row batch as text for people, as `seat` sees it.
 
     An onlooker sees everything that the row holds.
@@ -225,7 +190,7 @@ def describe(game: Game, states: States, seat: int, onlooker: bool = False) -> s
     return f"{head}; {to_act}\n{body}"
 
 
-def _field_lines(game: Game, row: Any, seat: int) -> str:
+def _field_lines(game: Batches, row: Any, seat: int) -> str:
     """Return the fields that hold something, one a line; for an onlooker what each seat sees in it, too."""
     lines = []
     for name, shown in game.fields.items():

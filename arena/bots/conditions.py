@@ -13,8 +13,8 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import engines
+from engines.declaration import Option, Value
 from engines.errors import OptionError, nearest
-from engines.option import Option, Value
 from leagues import definition
 from leagues.schedule import schedule
 

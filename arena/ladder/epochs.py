@@ -50,7 +50,7 @@ class Chosen(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Field:
+class EpochField:
     """All versions that play or have played in a league of a season; lists have one item for each.
 
     Attributes:
@@ -97,7 +97,7 @@ def season_pool(store: Store, chosen: Chosen) -> RunPool | None:
     return replace(newest, mark=mark, without=tuple(chosen.season.without))
 
 
-def field_of(store: Store, chosen: Chosen, pool: RunPool | None = None) -> Field:
+def field_of(store: Store, chosen: Chosen, pool: RunPool | None = None) -> EpochField:
     """Return how the bots of a league stand now, by the epochs of `season_pool` (None: look them up)."""
     pool = pool or season_pool(store, chosen)
     played = load_pool(store, pool.runs, without=pool.without) if pool else Pool(NO_GAMES, (), (), ())
@@ -109,7 +109,7 @@ def field_of(store: Store, chosen: Chosen, pool: RunPool | None = None) -> Field
     roles = cast(players[: len(present)], chosen.file.rules(chosen.league))
     roles += [Cast(Role.ARCHIVED, "retired")] * (len(bots) - len(present))
     appeared = frozenset(store.appearances(chosen.season.name, chosen.league))
-    return Field(bots, players, roles, ratings, appeared)
+    return EpochField(bots, players, roles, ratings, appeared)
 
 
 def _ratings(played: Pool, bots: Sequence[Bot]) -> Ratings:
@@ -206,7 +206,7 @@ def begin(store: Store, chosen: Chosen, ready: Cluster, say: Say) -> PlayedEpoch
 
 
 def prepared(
-    store: Store, chosen: Chosen, number: int, field: Field, tables: Sequence[PlannedTable]
+    store: Store, chosen: Chosen, number: int, field: EpochField, tables: Sequence[PlannedTable]
 ) -> tuple[LeagueRun, Stage, list[Entry]]:
     """Return the run of an epoch with its start and its entrants; nothing is stored."""
     there = sorted({at for table in tables for at in table.line_up})

@@ -18,8 +18,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from engines import core
-from engines.core import brief, entry
-from engines.direct import direct
+from engines.core import brief, direct, entry
 
 if TYPE_CHECKING:
     from engines.game import Game

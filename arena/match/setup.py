@@ -9,7 +9,7 @@ from functools import lru_cache
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from engines.option import Value
+from engines.declaration import Value
 from leagues.limits import Level, Limits
 from leagues.plan import MatchPlan
 from leagues.secret import Secret

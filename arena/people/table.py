@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
 
+import engines
 from engines.game import Game
 from engines.position import Position
 from engines.view import View
@@ -35,7 +36,7 @@ class InPlay:
     @property
     def game(self) -> Game:
         """What is played."""
-        return self.position.game
+        return engines.load(self.position.game.name)
 
     def play(self, action: str | int) -> None:
         """Play an action for the seat to act.

@@ -11,8 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from engines.core import brief
-from engines.direct import direct
+from engines.core import brief, direct
 
 
 @brief

@@ -10,7 +10,7 @@ from functools import cache
 from typing import Any
 
 from engines import core, registry
-from engines.game import Game
+from engines.batches import Batches
 from engines.position import Position
 from engines.scene import OPEN, Line, Read, Scene
 
@@ -20,7 +20,7 @@ def _room(game: str) -> Any:
     return registry.home(game).room("scene")
 
 
-def scene(game: Game, states: core.States, viewer: int = OPEN) -> Scene:
+def scene(game: Batches, states: core.States, viewer: int = OPEN) -> Scene:
     """Return what a seat sees on the table.
 
     Args:
@@ -73,7 +73,7 @@ def closing(position: Position, seat: int, action: str, before: Scene, after: Sc
     return more(position.options, seat, action, before, after) if more is not None else {}
 
 
-def settlement(game: Game, row: core.PlainRow, read: Read | None = None) -> list[Line]:
+def settlement(game: Batches, row: core.PlainRow, read: Read | None = None) -> list[Line]:
     """Return for what each seat won or lost points or chips in the part that was finished last.
 
     The lines of all parts add up to the scores. There are none before the first part has ended, and none in

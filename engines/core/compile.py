@@ -345,3 +345,16 @@ overload: Any = LINKING.overload if LINKING else numba.extending.overload
 """Numba's `overload`; with `linking` its functions count no references to arrays, as those of `jit`."""
 overload_with_heap: Any = LINKING.overload_with_heap if LINKING else numba.extending.overload
 """`overload` for functions that make arrays."""
+
+
+def direct(function: Callable[..., Any], *arguments: Any) -> Callable[..., Any]:
+    """Return what calls a compiled function for arguments of the same types as these.
+
+    Numba looks at the type of every argument at every call, half of the time of a call for one row; here
+    nothing is looked at any more: the caller answers for the types. With the JIT off it is the function.
+    """
+    if not JIT:
+        return function
+    compiled: Any = function
+    call: Callable[..., Any] = compiled.compile(tuple(map(numba.typeof, arguments)))
+    return call

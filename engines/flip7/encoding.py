@@ -6,8 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from ..column import Column, places
 from ..core import NOBODY, Row, count, has, jit, scratch
+from ..declaration import Column, places
 from ..learn.writing import one_at, seat_at, within
 from . import state
 from .state import (

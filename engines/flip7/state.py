@@ -11,8 +11,8 @@ from typing import Any
 import numpy as np
 
 from ..core import I64, NOBODY, Row, bit, count, has, jit, lowest
+from ..declaration import Option, Value
 from ..errors import OptionError
-from ..option import Option, Value
 from ..record import COUNT, SEAT, Record, all_seats, players, within
 
 # --- cards and actions [1, 7] -------------------------------------------------------------------------------

@@ -8,7 +8,7 @@ import numpy as np
 
 from ..core import NOBODY, record
 from ..core.text import card_text, listed
-from ..view import Field
+from ..declaration import Field
 from . import state, tools
 from .state import ACTIONS, CARDS, EVENTS, Event, Status
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..column import Column, places
 from ..core import Row, has, jit
+from ..declaration import Column, places
 from ..learn.writing import cards_at, one_at, seat_at, squashed
 from . import state
 from .state import CARDS, HOUSE, MOST_DRAWN, PHASES, SEATS, TRICKS, Phase

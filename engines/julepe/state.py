@@ -12,8 +12,8 @@ from enum import IntEnum
 import numpy as np
 
 from ..core import I64, NOBODY, Row, bit, has, jit, mask_of
+from ..declaration import Option, Value
 from ..errors import OptionError
-from ..option import Option, Value
 from ..record import AMOUNT, MOST, Record, within
 
 # --- vocabulary ---------------------------------------------------------------------------------------------

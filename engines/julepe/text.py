@@ -7,7 +7,7 @@ from typing import Any
 
 from ..core import NOBODY, OVER, Row, record
 from ..core.text import card_text, card_texts, listed
-from ..view import Field
+from ..declaration import Field
 from .state import CARDS, HOUSE, KEPT_ROUNDS, PHASES, RANKS, SEATS, SUITS, TRICKS, Phase, beats, best_card
 
 # --- cards by name ------------------------------------------------------------------------------------------

@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 
 from ..core import States
+from ..declaration import Option, Value
 from ..errors import GameError, OptionError
 from ..game import Game
-from ..option import Option, Value
 from ..seeds import MAX_SEED
 
 TRIES = 1000

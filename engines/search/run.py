@@ -13,20 +13,18 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from math import ceil, inf, log2, sqrt
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
 from .. import core
-from ..check import check_rows, checked
+from ..batches import Batches
 from ..errors import GameError
+from ..position import Position
 from ..record import words_of
+from ..view import View
 from . import endgame, flat, playouts, tree
-
-if TYPE_CHECKING:
-    from ..game import Game
-    from ..view import View
 
 FIRST_BATCH, BATCH_MS = 8, 0.5
 """Playouts before the first look at the clock; CPU time between two looks later on."""
@@ -288,9 +286,8 @@ def _spread(trees: list[tree.Tree], seat: int) -> float:
     return squares / n
 
 
-def use_all(game: Game) -> None:
+def use_all(position: Position) -> None:
     """Search once in every way, so that all compiled code is loaded: a bot in its jail can store none."""
-    position = game.position(seed=1)
     while not position.over:
         view = position.view()
         if len(view.legal) > 1:
@@ -319,7 +316,7 @@ def _team(threads: int) -> Iterator[Team]:
 class _Worker:
     """What the compiled functions of one thread work on: rows, work arrays, and a tree where one is grown."""
 
-    def __init__(self, game: Game, players: int, exact: bool) -> None:
+    def __init__(self, game: Batches, players: int, exact: bool) -> None:
         self.fits = game.state, players, exact
         self.states = np.zeros(len(playouts.ROWS) + (endgame.MOST_STEPS + 1) * exact, game.state)
         self.words, self.rows = words_of(self.states), core.rows(self.states)
@@ -349,7 +346,7 @@ class _Memory(threading.local):
 
     kept: tuple[_Worker, ...] = ()
 
-    def take(self, game: Game, players: int, exact: bool, n: int) -> list[_Worker]:
+    def take(self, game: Batches, players: int, exact: bool, n: int) -> list[_Worker]:
         """Return `n` workers, which nobody else has until they are put back."""
         last, self.kept = self.kept, ()
         fitting = [one for one in last[:n] if one.fits == (game.state, players, exact)]
@@ -372,7 +369,7 @@ class _Search:
             raise GameError(f"threads = {threads!r}: allowed is 1 to {MOST_THREADS}")
         if np.shape(view.state) != (1,):
             raise GameError(f"{view.game}: a view is a batch of one row, got {np.shape(view.state)}")
-        row = words_of(checked(game, view.state, core.VIEW))
+        row = words_of(game._checked(view.state, core.VIEW))
         self.workers = _MEMORY.take(game, view.players, settings.exact > 0, threads)
         for worker in self.workers:
             worker.words[playouts.VIEW] = row
@@ -416,12 +413,12 @@ class _Search:
         return decisions
 
     @staticmethod
-    def _check_world(game: Game, worker: _Worker) -> None:
+    def _check_world(game: Batches, worker: _Worker) -> None:
         """Check that a world agrees with the view: none does with one that contradicts itself."""
         world = worker.states[playouts.WORLD : playouts.WORLD + 1]
         worker.words[playouts.WORLD] = worker.words[playouts.VIEW]
         core.determinize_rows(core.rows(world), 0, core.U64(0), worker.space.rng)
-        check_rows(game, world, core.EITHER)
+        game._check_rows(world, core.EITHER)
 
     def _check_legal(self, view: View, legal: NDArray[np.int16]) -> None:
         """Check that seat and legal actions of a view are those of its record."""

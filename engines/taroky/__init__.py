@@ -4,8 +4,8 @@ Four rounds by default, about 290 decisions. One seat, Povinnost, plays with a s
 called trump; or one seat plays Prever, alone against three.
 """
 
+from ..declaration import FRENCH
 from ..game import Game
-from ..suits import FRENCH
 from . import encoding, policy, rules, settlement, setup, valid, worlds
 from .state import ACTIONS, CARDS, N_CARDS, RECORD
 from .text import FIELDS

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..column import Column, places
 from ..core import NOBODY, Row, jit
+from ..declaration import Column, places
 from ..learn.writing import cards_at, one_at, seat_at, squashed, values_at
 from . import state
 from .state import CALLS, CONTRAS, MONEY_CARDS, N_CARDS, PHASES, SEATS, STYLES, TALON, XIX, Action

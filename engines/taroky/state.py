@@ -13,7 +13,7 @@ from enum import IntEnum
 import numpy as np
 
 from ..core import NOBODY, Row, bit, count, has, jit
-from ..option import Option
+from ..declaration import Option
 from ..record import AMOUNT, SEAT, Record, within
 
 # --- cards [1] ----------------------------------------------------------------------------------------------

@@ -6,7 +6,7 @@ from typing import Any
 
 from ..core import NOBODY, Row
 from ..core.text import card_text, card_texts, listed, members
-from ..view import Field
+from ..declaration import Field
 from .settlement import payment
 from .state import ACTIONS, CARDS, KINDS, MONEY_CARDS, PHASES, STYLES
 

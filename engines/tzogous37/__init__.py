@@ -4,8 +4,8 @@ Seven cards a seat are spent in four rounds (two, two, two, and one beside a sha
 37, is the best score. About 130 decisions a game for two seats, 400 for six.
 """
 
+from ..declaration import FRENCH
 from ..game import Game
-from ..suits import FRENCH
 from . import encoding, luck, policy, rules, state, text, tools, valid, worlds
 
 GAME = Game(

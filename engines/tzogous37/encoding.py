@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..column import Column, places
 from ..core import NOBODY, Row, bit, count, has, jit, lowest
+from ..declaration import Column, places
 from ..learn.writing import cards_at, one_at, place_of, seat_at, squashed, within
 from . import state
 from .state import CARDS, JOKER, PLACES, ROUNDS, SEATS, Bet, Move, Phase

@@ -12,8 +12,8 @@ from typing import Any
 import numpy as np
 
 from ..core import I64, NOBODY, Row, bit, has, jit, lowest
+from ..declaration import Option, Value
 from ..errors import OptionError
-from ..option import Option, Value
 from ..record import AMOUNT, COUNT, FLAG, SEAT, Range, Record, all_seats, within
 
 # --- vocabulary [1, 2, 7] -----------------------------------------------------------------------------------

@@ -9,8 +9,7 @@ import numpy as np
 
 from ..core import NOBODY, OVER, Row
 from ..core.text import members
-from ..option import Value
-from ..view import Field
+from ..declaration import Field, Value
 from . import state
 from .state import BETS, CARDS, HIDDEN, MOVES, ROUNDS, SEATS, Bet, Move
 

@@ -4,8 +4,8 @@ Open with 36 points and a run without joker, lay cards off, exchange jokers, and
 card. A deal of 4 takes 60-170 decisions.
 """
 
+from ..declaration import FRENCH
 from ..game import Game
-from ..suits import FRENCH
 from . import encoding, luck, policy, rules, tools, valid, worlds
 from .state import CARDS, DECK_SIZE, MOST_PLAYERS, RECORD
 from .text import ACTIONS, FIELDS, show

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..column import Column, places
 from ..core import I64, Row, has, jit, lowest
+from ..declaration import Column, places
 from ..learn.writing import one_at, place_of, seat_at, squashed
 from . import melds, state
 from .state import (

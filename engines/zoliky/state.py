@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..core import HAND_SHUFFLES, NOBODY, Row, jit
-from ..option import Option
+from ..declaration import Option
 from ..record import AMOUNT, FLAG, SEAT, Range, Record, within
 
 # --- cards [1] ----------------------------------------------------------------------------------------------

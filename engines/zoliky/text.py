@@ -6,7 +6,7 @@ from typing import Any
 
 from ..core import NOBODY, OVER
 from ..core.text import card_text, listed
-from ..view import Field
+from ..declaration import Field
 from .melds import HIGH_AT, LOW_AT, SET, SUIT_AT
 from .state import (
     CARDS,

@@ -204,7 +204,7 @@ IMPORTS = [  # a bot's source, files of ours that count as its contents
     ("import engines.flip7.rules as r", {"engines/flip7/rules.py"}),
     ("from engines.flip7 import (\n    rules,\n)", {"engines/flip7/rules.py", "engines/flip7/__init__.py"}),
     ("def act(view):\n    from engines.core import masks", {"engines/core/masks.py"}),
-    ("import numpy, engines.option", {"engines/option.py"}),
+    ("import numpy, engines.declaration", {"engines/declaration.py"}),
 ]
 
 

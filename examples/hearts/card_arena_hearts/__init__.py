@@ -3,8 +3,8 @@
 Four seats, three cards passed on before each round but every fourth; 64 decisions a round with passes.
 """
 
+from engines.declaration import FRENCH
 from engines.game import Game
-from engines.suits import FRENCH
 
 from . import rules, state, text, valid, worlds
 

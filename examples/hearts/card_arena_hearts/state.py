@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from engines.core import I64, NOBODY, Row, bit, has, jit
-from engines.option import Option
+from engines.declaration import Option
 from engines.record import AMOUNT, Record, within
 
 SUITS, RANKS = "cdsh", "23456789TJQKA"

@@ -6,7 +6,7 @@ from typing import Any
 
 from engines.core import NOBODY, record
 from engines.core.text import card_texts
-from engines.view import Field
+from engines.declaration import Field
 
 from . import state
 from .state import CARDS, PASS, PHASES, SEATS
