@@ -116,7 +116,7 @@ def run_league(
         if same is None:  # else its entrants were tried when it began
             prepared, dead = trial.without_dead(store, league, prepared, ready, say)
         run, new = opening.open_run(store, prepared)
-        store.leave_out(run, dead)
+        store.runs.leave_out(run, dead)
         return play_to_end(store, run, ready, options, "new run" if new else "goes on")
 
 
@@ -132,7 +132,7 @@ def join_league(
     """
     league = load_league(league) if isinstance(league, str) else league
     entrants = opening.enter(store, league, bots, least=1)
-    latest = store.find_run(league.name)
+    latest = store.runs.find(league.name)
     newcomers = grow.newcomers_of(store, latest, league, entrants)
     if not newcomers and latest.state == "finished":
         options.say(f"{latest.label}: all of these bots are in it; nothing to play")
@@ -153,7 +153,7 @@ def resume_run(store: Store, label: str, options: PlayOptions = USUAL) -> League
     Raises:
         RunError: it was aborted, or other code is installed now.
     """
-    run = store.find_run(label)
+    run = store.runs.find(label)
     if comparing.is_comparison(run):
         return resume_comparison(store, label, options)[0]
     _refuse_aborted(run)
@@ -171,7 +171,7 @@ def extend_run(store: Store, label: str, deals: int, options: PlayOptions = USUA
     Raises:
         RunError: it is not finished, or other code is installed now.
     """
-    run = store.find_run(label)
+    run = store.runs.find(label)
     grow.check_extendable(store, run)
     with ready_cluster([run.game], options) as ready:
         grow.extend(store, run, deals)
@@ -242,13 +242,13 @@ def resume_comparison(store: Store, label: str, options: PlayOptions = USUAL) ->
         UsageError: the run is no comparison.
         RunError: it was aborted, or other code is installed now.
     """
-    run = store.find_run(label)
+    run = store.runs.find(label)
     comparing.comparison_of(run)
     _refuse_aborted(run)
     seen = comparing.look(store, run)
     if seen.decision != "open" or run.state == "finished":
         comparing.close_if_known(store, run, seen)
-        return store.find_run(run.label), seen
+        return store.runs.find(run.label), seen
     guard.check_code(store, run)
     with ready_cluster([run.game], options) as ready:
         options.say(f"{run.label}: goes on")
@@ -260,7 +260,7 @@ def _until_known(
 ) -> tuple[LeagueRun, Answer]:
     """Play a comparison until it is known, and say where it stands on the way."""
     options.say(hash_line(store, run))
-    counts = store.counts()[run.key]
+    counts = store.matches.counts()[run.key]
 
     def looked(seen: Answer) -> None:
         options.say(f"{seen.blocks} blocks: ratio {seen.llr:+.2f} of {seen.lower:.2f} .. {seen.upper:.2f}")
@@ -268,7 +268,7 @@ def _until_known(
     with options.watch(counts.planned, counts.stored, "matches") as add:
         driven = (options.seconds, lambda: add(1), looked)
         answer = comparing.play_until_known(store, run, ready, *driven)
-    return store.find_run(run.label), answer
+    return store.runs.find(run.label), answer
 
 
 def _refuse_aborted(run: LeagueRun) -> None:
@@ -278,7 +278,7 @@ def _refuse_aborted(run: LeagueRun) -> None:
 
 def report(store: Store, run: LeagueRun | str) -> RunReport:
     """Return everything about a run, or the run of a label, that may be known now."""
-    return report_of(store, store.find_run(run))
+    return report_of(store, store.runs.find(run))
 
 
 @contextlib.contextmanager
@@ -301,8 +301,8 @@ def _loaded(store: Store, run: LeagueRun, bots: Sequence[Bot], ready: Cluster, s
     """Those of some newcomers that can be loaded; the run notes who cannot."""
     if not bots:
         return []
-    dead = trial.try_new(store, run.definition, bots, store.stages(run)[0], ready, say)
-    store.leave_out(run, dead)
+    dead = trial.try_new(store, run.definition, bots, store.runs.stages(run)[0], ready, say)
+    store.runs.leave_out(run, dead)
     gone = {fault.bot.id for fault in dead}
     return [bot for bot in bots if bot.id not in gone]
 
@@ -324,15 +324,15 @@ def play_to_end(
                 for line in outcome(store, run):
                     say(line)
                 break
-            word = f"round {len(store.stages(run))}"
+            word = f"round {len(store.runs.stages(run))}"
     except RunTaken:
         raise
     except (KeyboardInterrupt, RunError, StoreError):
-        far = store.counts()[run.key]
+        far = store.matches.counts()[run.key]
         how = f"run the same command to go on, or: arena league resume {run.label}"
         say(f"{run.label}: stopped; {far.stored} of {count(far.planned, 'match')} stored; {how}")
         raise
-    return store.find_run(run.label)
+    return store.runs.find(run.label)
 
 
 def _audit(store: Store, run: LeagueRun, ready: Cluster, options: PlayOptions) -> None:
@@ -344,7 +344,7 @@ def _audit(store: Store, run: LeagueRun, ready: Cluster, options: PlayOptions) -
 def _play_round(store: Store, run: LeagueRun, ready: Cluster, options: PlayOptions, word: str) -> bool:
     """Play the matches that are missing; returns whether all are stored."""
     say = options.say
-    done, plans = store.stored_matches(run), store.plans(run)
+    done, plans = store.matches.stored(run), store.runs.plans(run)
     say(f"{run.label}: {word}, {len(plans) - len(done)} of {count(len(plans), 'match')} to play")
     blocks = [plan.blocks for plan in plans]
     with options.watch(sum(blocks), sum(blocks[number] for number in done), "games") as add:
@@ -361,8 +361,8 @@ def _play_round(store: Store, run: LeagueRun, ready: Cluster, options: PlayOptio
 
 def _say_unfinished(store: Store, league: str, same: LeagueRun | None, say: Say) -> None:
     """Say which runs of a league wait, and what would continue them."""
-    counts = store.counts()
-    for waiting in store.runs(name=league):
+    counts = store.matches.counts()
+    for waiting in store.runs.all(name=league):
         if waiting.state == "playing" and (same is None or waiting.id != same.id):
             far = counts[waiting.key]
             reason = guard.why_not(store, waiting)

@@ -91,8 +91,8 @@ def make(db: Path, bots: int, deals: int) -> None:
     run = open_run(store, prepare(store, league, enter(store, league, names))).run
     left = setups(store, run)
     while part := list(islice(left, AT_ONCE)):
-        store.add_matches(run, list(played(part)))
-    store.close_run(run)
+        store.matches.add(run, list(played(part)))
+    store.runs.close(run)
 
 
 def played(parts: Sequence[MatchSetup]) -> Iterator[PlayedMatch]:

@@ -257,11 +257,11 @@ def recorded(store: Store, run: LeagueRun) -> list[PlayedMatch]:
 
     `wall_s` is the CPU time of worker and bots, who have one core: other work on this machine is not in it.
     """
-    longest = sorted(store.plans(run), key=lambda plan: -plan.blocks)[:RECORDED]
+    longest = sorted(store.runs.plans(run), key=lambda plan: -plan.blocks)[:RECORDED]
     results = []
     for setup in setups(store, run, longest):
         before = time.process_time()
-        result = run_match(setup, [store.source(bot.hash) for bot in setup.bots])
+        result = run_match(setup, [store.bots.source(bot.hash) for bot in setup.bots])
         results.append(replace(result, wall_s=time.process_time() - before + sum(result.cpu_s)))
     return results
 

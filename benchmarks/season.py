@@ -359,7 +359,7 @@ def compare(sent: Sequence[Sent], season: Squeezed) -> Iterator[Claim]:
     matches = digests(season)
     gone = sum(matches.get(key) != digest for key, digest in season.seen.items())
     yield "matches seen once and gone, or other", f"{gone} of {len(season.seen)}", not gone
-    counts, epochs = store.counts(), store.epochs("squeezed")
+    counts, epochs = store.matches.counts(), store.seasons.epochs("squeezed")
     bad = [
         one.run.label
         for one, far in ((one, counts[one.run.key]) for one in epochs)
@@ -412,7 +412,7 @@ def play(season: Squeezed, blocks: int) -> list[Claim]:
     (folder / "squeezed.toml").write_text(SEASON.format(blocks=blocks))
     new_season(store, folder / "squeezed.toml")
     sent = scripts(season.days, season.plan, season.rng)
-    tokens = {name: store.invite(name, "season") for name in sorted({one.owner for one in sent})}
+    tokens = {name: store.owners.invite(name, "season") for name in sorted({one.owner for one in sent})}
     arena, path = [sys.executable, "-m", "arena"], str(Path(__file__).parents[1])
     for name, words in (
         ("driver", ["ladder", "run", "squeezed", "--progress", "plain"]),

@@ -192,7 +192,7 @@ def _stored(bot: str | Bot, game: str, db: str | None) -> tuple[Program, Mapping
         if _is_own(bot):
             return registry.program_of(bot, game, db), {}
         bot = registry.resolve(bot, game, _store(db))
-    return source.unpack(bot.name, _store(db).source(bot.hash)), bot.conditions
+    return source.unpack(bot.name, _store(db).bots.source(bot.hash)), bot.conditions
 
 
 def _module(bot: str | Bot, game: str, db: str | None) -> ModuleType:

@@ -251,11 +251,11 @@ def submit(
     check_free(source, store)
     tried = _conditions(source, league, {"level": level, "interpreters": interpreters})
     row = as_row(source, "submitted", owner, note, needs_of(tried))
-    if store.same_bot(row) is not None:
-        return Submitted(*store.add_bot(row, source.packed), None)
+    if store.bots.same(row) is not None:
+        return Submitted(*store.bots.add(row, source.packed), None)
     checked = examine(source, path, tried, Trying(deals), say, watch)
     store.make()
-    added = store.add_bot(row, source.packed)
+    added = store.bots.add(row, source.packed)
     note_passed(store, added.bot, tried)
     return Submitted(*added, checked)
 

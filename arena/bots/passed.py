@@ -22,20 +22,20 @@ if TYPE_CHECKING:
 def note_passed(store: Store, bot: Bot, under: Iterable[Conditions | League]) -> None:
     """Remember that a bot has passed its trials under these conditions."""
     for one in under:
-        store.keep_standing(_subject(store, bot, one), _code(one.game), {})
+        store.runs.keep_standing(_subject(store, bot, one), _code(one.game), {})
 
 
 def not_passed(store: Store, bots: Sequence[Bot], under: Conditions | League) -> list[Bot]:
     """Return those of these bots that have not passed a trial under these conditions by this code."""
     subjects = {bot.hash: _subject(store, bot, under) for bot in bots}
-    passed = store.standings(list(subjects.values()), _code(under.game))
+    passed = store.runs.standings(list(subjects.values()), _code(under.game))
     return [bot for bot in bots if subjects[bot.hash] not in passed]
 
 
 def _subject(store: Store, bot: Bot, under: Conditions | League) -> str:
     options = sorted(under.options.items())
     conditions = repr((under.game, under.players, options, str(under.level), under.limits))
-    imports = identity.imports_of(store.source(bot.hash))
+    imports = identity.imports_of(store.bots.source(bot.hash))
     return f"trial {identity.digest_of({**imports, bot.hash: conditions})}"
 
 

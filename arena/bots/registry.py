@@ -59,7 +59,7 @@ def check_free(source: Source, store: Store | None = None) -> None:
         BotError: it has.
     """
     house = house_bots().get(source.name)
-    old = store.versions(source.name) if store is not None and house is not None else []
+    old = store.bots.versions(source.name) if store is not None and house is not None else []
     if house is not None and house.hash != source.hash and not any(bot.kind == "submitted" for bot in old):
         raise BotError(f"{source.name!r} is the name of a house bot; choose another")
 
@@ -78,7 +78,7 @@ def check_owner(name: str, owner: str, store: Store) -> None:
     Raises:
         BotError: it belongs to somebody else.
     """
-    owners = [bot.owner for bot in store.versions(name) if bot.kind == "submitted"]
+    owners = [bot.owner for bot in store.bots.versions(name) if bot.kind == "submitted"]
     if owners and owners[-1] not in ("", owner):
         raise BotError(
             f"{name!r} is a bot of {owners[-1]}: rename your file, or submit it with --owner {owners[-1]} "
@@ -143,7 +143,7 @@ def program_of(name: str, game: str, db: str | None = None) -> Program:
 
         store = Store(db)
         bot = resolve(name, game, store)
-        return unpack(bot.name, store.source(bot.hash))
+        return unpack(bot.name, store.bots.source(bot.hash))
     source = read(own, own=True)
     if game not in source.games:
         raise BotError(f"{source.name} plays {', '.join(source.games)}, not {game}")
@@ -159,11 +159,11 @@ def find_bot(text: str, store: Store) -> Bot:
     name, _, version = text.partition("@")
     if version and not version.isdecimal():
         raise UsageError(f"{text!r}: after @ stands a version number, as in {name}@2")
-    versions = store.versions(name)
+    versions = store.bots.versions(name)
     meant = [bot for bot in versions if not version or bot.version == int(version)]
     if meant:
         return next((bot for bot in reversed(meant) if bot.retired is None), meant[-1])
-    known = sorted({*house_bots(), *(bot.name for bot in store.bots())})
+    known = sorted({*house_bots(), *(bot.name for bot in store.bots.all())})
     hint = nearest(name, known, "see `arena bot list`")
     if name in house_bots():
         hint = f"{name} is a house bot, and gets into a database with its first league there"
@@ -175,4 +175,4 @@ def find_bot(text: str, store: Store) -> Bot:
 def _stored(source: Source, kind: str, game: str, store: Store) -> Bot:
     if game not in source.games:
         raise BotError(f"{source.name} plays {', '.join(source.games)}, not {game}")
-    return store.add_bot(as_row(source, kind), source.packed).bot
+    return store.bots.add(as_row(source, kind), source.packed).bot

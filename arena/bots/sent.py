@@ -73,7 +73,7 @@ def try_sent(
     signal.signal(signal.SIGTERM, _terminated)
     driver = Driver.this_process()
     while try_next(store, driver, conditions, say, try_here, cpu_s) or stay:
-        if stay and not store.untaken(driver):
+        if stay and not store.submissions.untaken(driver):
             time.sleep(LOOK_S)
 
 
@@ -94,7 +94,7 @@ def try_next(
     Returns:
         Whether there was one.
     """
-    one = store.take_submission(driver)
+    one = store.submissions.take(driver)
     if one is None:
         return False
     try:
@@ -103,13 +103,13 @@ def try_next(
                 said = _enter(store, one, driver, conditions, try_it, cpu_s)
             except BotError as error:
                 said = str(error)
-                store.refuse_submission(one, driver, said)
+                store.submissions.refuse(one, driver, said)
     except LeaseLost as lost:  # its owner was banned, or another machine thought this one dead
         said = str(lost)
     except BaseException as error:  # ours, or this process is to end
         failed = isinstance(error, Exception) and not isinstance(error, (StoreError, NodeGone))
-        with contextlib.suppress(ArenaError):  # without a database, `take_submission` gives it back
-            store.release_submission(one, driver, failed)
+        with contextlib.suppress(ArenaError):  # without a database, `submissions.take` gives it back
+            store.submissions.release(one, driver, failed)
         raise
     say(f"submission {one.key} of {one.owner}: {said}")
     return True
@@ -126,7 +126,7 @@ def _enter(
     """
     name = one.file.removesuffix(SUFFIX).removesuffix(".py")
     check_owner(name, one.owner, store)
-    newest = next((bot for bot in reversed(store.versions(name)) if bot.kind == "submitted"), None)
+    newest = next((bot for bot in reversed(store.bots.versions(name)) if bot.kind == "submitted"), None)
     known = (newest.hash, newest.conditions) if newest is not None and newest.retired is None else None
     source = try_it(one.file, one.source, conditions, known, cpu_s)
     if isinstance(source, str):
@@ -135,7 +135,7 @@ def _enter(
     tried = conditions_of(source, conditions)
     bot = as_row(source, "submitted", one.owner, one.note, needs_of(tried))
     where = Submitted(bot, True, None).where
-    added = store.accept_submission(one, driver, where, bot, source.packed)
+    added = store.submissions.accept(one, driver, where, bot, source.packed)
     note_passed(store, added.bot, tried)
     return f"{added.bot.label} is stored"
 
@@ -211,7 +211,7 @@ class Trials:
         while not self._over.is_set():
             self._sent.clear()
             try:
-                if not (self._store.untaken(driver) and self._try(driver, self._over)):
+                if not (self._store.submissions.untaken(driver) and self._try(driver, self._over)):
                     self._sent.wait(LOOK_S)
             except Terminated:
                 return
@@ -274,7 +274,7 @@ def _beating(store: Store, one: Submission, driver: Driver) -> Iterator[None]:
     def beat() -> None:
         while not over.wait(HEARTBEAT_S):
             with contextlib.suppress(ArenaError):  # the end of the trial will tell
-                store.beat_submission(one, driver)
+                store.submissions.beat(one, driver)
 
     thread = threading.Thread(target=beat, name="heartbeat", daemon=True)
     thread.start()

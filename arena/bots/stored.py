@@ -46,7 +46,7 @@ def list_bots(store: Store, game: str | None = None, versions: bool = False) -> 
     """
     if game is not None:
         engines.check_name(game)
-    rows = [facts_of(bot) for bot in store.bots(game, newest=not versions)]
+    rows = [facts_of(bot) for bot in store.bots.all(game, newest=not versions)]
     known = {row["hash"] for row in rows}
     nothing: dict[str, Any] = {"version": None, "owner": "", "note": "", "conditions": {}, "retired": None}
     for source in house_bots().values():
@@ -58,7 +58,7 @@ def list_bots(store: Store, game: str | None = None, versions: bool = False) -> 
 
 def files_of(store: Store, bot: Bot) -> dict[str, bytes]:
     """Return the files of a stored bot by their names."""
-    return dict(unpack(bot.name, store.source(bot.hash)).files)
+    return dict(unpack(bot.name, store.bots.source(bot.hash)).files)
 
 
 def export_bot(store: Store, name: str, folder: Path | str = ".") -> Path:
@@ -73,7 +73,7 @@ def export_bot(store: Store, name: str, folder: Path | str = ".") -> Path:
     if there is not None:
         raise UsageError(f"{there} is there already; choose another folder with --out")
     try:
-        return write(unpack(bot.name, store.source(bot.hash)), folder)
+        return write(unpack(bot.name, store.bots.source(bot.hash)), folder)
     except OSError as error:
         raise ArenaError(f"{folder}: cannot be written: {error.strerror}") from None
 
@@ -96,10 +96,10 @@ def retire_bot(store: Store, name: str, undo: bool = False) -> Bot:
     if undo:
         if bot.retired is None:
             raise UsageError(f"{bot.label} is not retired; name the version: {bot.name}@1")
-        return store.restore(bot)
+        return store.bots.restore(bot)
     if bot.kind != "submitted":
         raise UsageError(f"{bot.label} is a {bot.kind} bot: only submitted ones can be retired")
-    for one in [bot] if "@" in name else store.versions(bot.name):
+    for one in [bot] if "@" in name else store.bots.versions(bot.name):
         if one.kind == "submitted" and one.retired is None:
-            store.retire(one)
+            store.bots.retire(one)
     return find_bot(bot.label, store)

@@ -164,7 +164,7 @@ def submit(
             print(f"submitted {submitted.bot.label}; it enters {submitted.where}")
         else:
             print(f"{submitted.bot.label} is this very source already; nothing to do")
-    for waiting in store.commitments():
+    for waiting in store.runs.commitments():
         note(f"the next run of {waiting.league} has a secret with the blake2b-256 {waiting.secret_hash}")
     if failed:
         raise BotError(f"not submitted: {', '.join(failed)}")

@@ -57,7 +57,7 @@ def info(how: FormatOption = Format.TABLE) -> None:
     Example:
         arena db info
     """
-    facts = open_store().facts()
+    facts = open_store().whole.facts()
     rows = [{"what": key, "value": value} for key, value in facts.items() if value is not None]
     if how is Format.JSON:
         print(json.dumps(facts, indent=2))
@@ -74,7 +74,7 @@ def backup(
     Example:
         arena db backup before.db
     """
-    open_store().backup(to)
+    open_store().whole.backup(to)
     print(f"wrote {to}")
 
 
@@ -109,7 +109,7 @@ def merge(
     theirs = Store(other)
     if theirs.empty:
         raise UsageError(f"{other}: no such database")
-    added, left = open_store(create=True).merge(theirs)
+    added, left = open_store(create=True).whole.merge(theirs)
     for line in left:
         note(f"left out: {line}")
     print(f"added {count(len(added), 'run')}" + (f": {', '.join(added)}" if added else ""))
@@ -174,7 +174,7 @@ def _export_decisions(store: Store, label: str | None, how: Rows, out: Path, wor
     from arena.replay.decisions import export_decisions
 
     runs = list(_ended(store, label))
-    counts = store.counts()
+    counts = store.matches.counts()
     decisions = 0
     games = sum(counts[run.key].games for run in runs)
     with watching(Progress.AUTO)(games, 0, "games") as add:
@@ -211,8 +211,8 @@ def _rows(store: Store, runs: list[LeagueRun]) -> Iterator[dict[str, Any]]:
     from arena.store.packing import GAMES_PER_MATCH
 
     for run in runs:
-        labels = [entry.bot.label for entry in store.entries(run)]
-        for match in store.matches(run):
+        labels = [entry.bot.label for entry in store.runs.entries(run)]
+        for match in store.matches.all(run):
             lost = {(one.game, one.seat) for one in match.forfeits}
             for at, places in enumerate(match.places.tolist()):
                 names = [labels[match.line_up[place]] for place in places]
@@ -226,7 +226,7 @@ def _rows(store: Store, runs: list[LeagueRun]) -> Iterator[dict[str, Any]]:
 
 def _ended(store: Store, label: str | None) -> Iterator[LeagueRun]:
     """Yield the runs to export; whose deals are still secret are left out."""
-    for run in [store.find_run(label)] if label else store.runs():
+    for run in [store.runs.find(label)] if label else store.runs.all():
         if run.state == "playing":
             note(f"{run.label} is not finished: left out")
         else:

@@ -68,7 +68,7 @@ def run(
         arena ladder run spring --log spring.log
     """
     store = open_store(create=True)
-    store.season(season)
+    store.seasons.find(season)
     from arena import heap
     from arena.cluster.local import start_early
 
@@ -121,7 +121,7 @@ def status(season: SeasonArgument, how: FormatOption = Format.TABLE) -> None:
         arena ladder status spring --format json
     """
     store = open_store()
-    _print_status(store, store.season(season), how)
+    _print_status(store, store.seasons.find(season), how)
 
 
 @app.command()
@@ -139,10 +139,10 @@ def exclude(
         arena ladder exclude spring cheat@2 --undo
     """
     store = open_store(writes=True)
-    bot = next((one for one in store.bots(newest=False) if one.label == name), None)
+    bot = next((one for one in store.bots.all(newest=False) if one.label == name), None)
     if bot is None:
         raise UsageError(f"no bot {name!r}: name its version, as in my_bot@2; arena bot list shows them")
-    store.set_counts(season, bot, undo, organiser())
+    store.seasons.set_counts(season, bot, undo, organiser())
     print(f"games of {name} {'count again' if undo else 'do not count'} in {season}")
 
 

@@ -157,7 +157,7 @@ def resume(
     from arena.cluster.local import start_early
 
     until_s, store = seconds_of(until), open_store(create=True)
-    run = store.find_run(name)
+    run = store.runs.find(name)
     start_early(workers, address)
     from arena import api
     from arena.cli.compare import print_answer

@@ -28,7 +28,7 @@ def invite(
         arena owner invite ada --again
     """
     store = open_store(create=True)
-    print((store.new_token if again else store.invite)(name, organiser()))
+    print((store.owners.new_token if again else store.owners.invite)(name, organiser()))
 
 
 @app.command()
@@ -44,7 +44,7 @@ def revoke(
         arena owner revoke ada
         arena owner revoke ada 4f0c21d9
     """
-    ended = open_store(writes=True).revoke(name, mark, organiser())
+    ended = open_store(writes=True).owners.revoke(name, mark, organiser())
     print(f"revoked {', '.join(ended)}")
 
 
@@ -69,13 +69,13 @@ def ban(
     """
     store = open_store(writes=True)
     if undo:
-        store.unban(name, organiser())
+        store.owners.unban(name, organiser())
         print(f"{name} may submit again; arena bot retire --undo brings a bot back")
     elif delete:
-        bots = store.delete_owner(name, organiser())
+        bots = store.owners.delete(name, organiser())
         print(f"deleted what {name} sent: {', '.join(bots) or 'no bot'}")
     else:
-        retired, refused = store.ban(name, reason, organiser())
+        retired, refused = store.owners.ban(name, reason, organiser())
         print(f"retired {', '.join(retired) or 'no bot'}; refused {count(refused, 'submission')}")
 
 
@@ -87,7 +87,7 @@ def list_(how: FormatOption = Format.TABLE) -> None:
         arena owner list
     """
     rows = []
-    for one in open_store().owners():
+    for one in open_store().owners.all():
         row = dataclasses.asdict(one)
         banned = one.banned and one.banned.isoformat(timespec="seconds")
         rows.append(row | {"invited": one.invited.isoformat(timespec="seconds"), "banned": banned})

@@ -75,7 +75,7 @@ def ratings(
     store = open_store()
     if game not in engines.names():  # a league or a run stands for its game
         with contextlib.suppress(UsageError):
-            one = store.find_run(game)
+            one = store.runs.find(game)
             game, runs = one.game, [one.label if "#" in game else one.name, *(runs or ())]
     engines.check_name(game)
     chosen = typed(game, pairs(option))

@@ -59,7 +59,7 @@ def show(
 
     heap.give_back_columns()
     store = open_store()
-    current = store.find_run(name)
+    current = store.runs.find(name)
     if how is Format.JSON:
         print_json(report_of(store, current))
         return
@@ -68,14 +68,14 @@ def show(
     table_of = f"{current.game}, {facts.players} players, {count(facts.deals, 'deal')}"
     note(f"{current.label}: {table_of}, level {facts.level}")
     note(f"options: {options}")
-    stages = store.stages(current)
+    stages = store.runs.stages(current)
     versions = dict.fromkeys(stage.code["versions"]["card-arena"] for stage in stages)
     note(f"played with card-arena {', '.join(versions)}")
     note(hash_line(store, current))
     if current.state == "playing":
-        far = store.counts()[current.key]
+        far = store.matches.counts()[current.key]
         note(f"unfinished: {far.stored} of {count(far.planned, 'match')}; the table has complete blocks only")
-    if digest := store.games_digest(current):
+    if digest := store.matches.games_digest(current):
         note(f"digest of all games: {digest} (the same on any machine, if the bots are)")
     print_run(store, current, how)
 
@@ -96,8 +96,8 @@ def verify(
 
     heap.give_back_columns()
     store = open_store()
-    current = store.find_run(name)
-    games = store.counts()[current.key].games
+    current = store.runs.find(name)
+    games = store.matches.counts()[current.key].games
     note(f"{current.label}: replaying {count(games, 'game')}, then its table is made again")
     with watching(Progress.AUTO)(games, 0, "games") as add:
         verdict = verified(store, current, workers, add)
@@ -139,8 +139,8 @@ def delete(
     from arena.league.runs import delete_run
 
     store = open_store(writes=True)
-    current = store.find_run(name)
-    games = store.counts()[current.key].games
+    current = store.runs.find(name)
+    games = store.matches.counts()[current.key].games
     if not yes and "#" in name:
         if not sys.stdin.isatty():
             raise UsageError(f"{current.label} has {count(games, 'game')}: confirm with --yes")
@@ -155,15 +155,15 @@ def print_run(store: Store, current: LeagueRun, how: Format) -> None:
     from arena.printable import first_line
 
     print_ratings(run_table(store, current), how)
-    labels = [entry.bot.label for entry in store.entries(current)]
-    for lost in store.forfeits(current):
+    labels = [entry.bot.label for entry in store.runs.entries(current)]
+    for lost in store.matches.forfeits(current):
         last = f": {words}" if (words := first_line(lost.text)) else ""
         note(f"{labels[lost.entrant]} forfeited {lost.seats} seat(s), {lost.kind}{last}")
-    for cause, times in store.repeated(current).most_common():
+    for cause, times in store.matches.repeated(current).most_common():
         note(f"{times} time(s) a match was called off and played again with the same deals: {cause}")
     _note_rechecked(store, current)
     other: dict[int, list[Audit]] = {}
-    for one in store.audits(current):
+    for one in store.runs.audits(current):
         if one.now:
             other.setdefault(one.entrant, []).append(one)
     for entrant, answers in other.items():
@@ -193,7 +193,7 @@ def answer_line(run: LeagueRun, one: Audit) -> str:
 
 def _note_rechecked(store: Store, current: LeagueRun) -> None:
     """Print what came of matches that were played on a second node too."""
-    compared = store.rechecked(current)
+    compared = store.matches.rechecked(current)
     if compared:
         same = sum(one.same for one in compared.values())
         note(f"{len(compared)} match(es) were played on a second node too: {same} had the same games")

@@ -67,8 +67,10 @@ def show(name: BotArgument, how: FormatOption = Format.TABLE) -> None:
     store = open_store()
     bot = find_bot(name, store)
     files = {path: len(data) for path, data in files_of(store, bot).items()}
-    missed = [{"run": one.run.label, "kind": one.kind, "text": one.text} for one in store.left_out(bot=bot)]
-    otherwise = store.audits_of(bot)
+    missed = [
+        {"run": one.run.label, "kind": one.kind, "text": one.text} for one in store.runs.left_out(bot=bot)
+    ]
+    otherwise = store.runs.audits_of(bot)
     if how is Format.JSON:
         answers = [{"run": run.label} | one.model_dump(exclude={"run_id"}) for run, one in otherwise]
         print_json(facts_of(bot) | {"files": files, "left_out": missed, "answered_otherwise": answers})

@@ -77,7 +77,7 @@ def bots_of(store: Store, league: League) -> list[Bot]:
     house = [registry.resolve(name, league.game, store) for name in league.entrants]
     submitted = [
         bot
-        for bot in store.bots(game=league.game, newest=False)
+        for bot in store.bots.all(game=league.game, newest=False)
         if bot.kind == "submitted" and bot.retired is None and not missing(bot.conditions, league.limits)
     ]
     return list({bot.id: bot for bot in (*house, *submitted)}.values())
@@ -88,7 +88,7 @@ def season_pool(store: Store, chosen: Chosen) -> RunPool | None:
 
     Those are the epochs under the rules of the newest one that has games: an update may change rules.
     """
-    runs = [one.run for one in store.epochs(chosen.season.name, chosen.league)]
+    runs = [one.run for one in store.seasons.epochs(chosen.season.name, chosen.league)]
     found = pools(store, runs)
     if not found:
         return None
@@ -108,7 +108,7 @@ def field_of(store: Store, chosen: Chosen, pool: RunPool | None = None) -> Epoch
     players = _players(store, chosen, bots, played, ratings)
     roles = cast(players[: len(present)], chosen.file.rules(chosen.league))
     roles += [Cast(Role.ARCHIVED, "retired")] * (len(bots) - len(present))
-    appeared = frozenset(store.appearances(chosen.season.name, chosen.league))
+    appeared = frozenset(store.seasons.appearances(chosen.season.name, chosen.league))
     return EpochField(bots, players, roles, ratings, appeared)
 
 
@@ -124,9 +124,9 @@ def _players(
     store: Store, chosen: Chosen, bots: Sequence[Bot], played: Pool, ratings: Ratings
 ) -> list[Contender]:
     """Return what the pairing knows of these bots."""
-    numbers = [one.epoch.number for one in store.epochs(chosen.season.name, chosen.league)]
-    seen = store.appearances(chosen.season.name, chosen.league)
-    missed, lost = store.failed_trials(chosen.season.name), _lost(played)
+    numbers = [one.epoch.number for one in store.seasons.epochs(chosen.season.name, chosen.league)]
+    seen = store.seasons.appearances(chosen.season.name, chosen.league)
+    missed, lost = store.seasons.failed_trials(chosen.season.name), _lost(played)
     newest: dict[str, float] = {}
     for bot in bots:
         newest[bot.name] = max(newest.get(bot.name, 0.0), bot.created.timestamp())
@@ -169,7 +169,7 @@ def begin(store: Store, chosen: Chosen, ready: Cluster, say: Say) -> PlayedEpoch
     Raises:
         HostLacks, MatchFailed: as `arena.league.trial.try_entrants`.
     """
-    number = max((one.epoch.number for one in store.epochs(chosen.season.name)), default=0) + 1
+    number = max((one.epoch.number for one in store.seasons.epochs(chosen.season.name)), default=0) + 1
     blocks = blocks_of(store, chosen, ready.workers)
     field, rules = field_of(store, chosen), chosen.file.rules(chosen.league)
     tried, dead = set(field.appeared), list[EntrantFault]()
@@ -197,7 +197,7 @@ def begin(store: Store, chosen: Chosen, ready: Cluster, say: Say) -> PlayedEpoch
         blocks=blocks,
         newcomer_blocks=new,
     )
-    added = store.add_epoch(epoch, run, stage, entries, dead)
+    added = store.seasons.add_epoch(epoch, run, stage, entries, dead)
     if added is not None:
         commit(store, run.name)  # to the next one, before anybody knows who plays in it
         who = f"{count(len(entries), 'bot')}, {count(blocks, 'block')}, {new} of them for newcomers"
@@ -226,8 +226,8 @@ def blocks_of(store: Store, chosen: Chosen, workers: int) -> int:
     file = chosen.file
     if file.blocks is not None:
         return file.blocks
-    for epoch, run in reversed(store.epochs(chosen.season.name, chosen.league)):
-        far, spent = store.counts()[run.key], store.wall_s(run)
+    for epoch, run in reversed(store.seasons.epochs(chosen.season.name, chosen.league)):
+        far, spent = store.matches.counts()[run.key], store.matches.wall_s(run)
         if run.state == "finished" and spent > 0:
             minutes = file.minutes or 1
             wanted = epoch.blocks * (far.stored / far.planned) * minutes * 60 * workers / spent

@@ -50,7 +50,7 @@ def new_season(store: Store, path: Path) -> tuple[Season, dict[str, str]]:
     for league in file.leagues:
         bots_of(store, league)
     season = Season(name=file.name, definition=file.plain())
-    store.add_season(season)
+    store.seasons.add(season)
     names = [file.run_name(at) for at in range(len(file.leagues))]
     return season, {name: commit(store, name) for name in names}
 
@@ -74,14 +74,14 @@ def run_season(
         RunTaken: another driver plays it.
         ArenaError: what was wrong; what was finished is stored.
     """
-    season = store.season(name)
+    season = store.seasons.find(name)
     if season.state == "closed":
         raise UsageError(f"season {name} was closed; arena ladder status {name} shows how it ended")
     unfinished = _unfinished(store, name)
     if unfinished:
         check_free(store, unfinished[0].run)
     if season.state == "paused":
-        season = store.set_season(name, "open")
+        season = store.seasons.set_state(name, "open")
     file = SeasonFile.stored(season.definition)
     games = dict.fromkeys(league.game for league in file.leagues)
     options = replace(options, enough=_Orders(store, name).stop)
@@ -97,9 +97,9 @@ def run_season(
             _rate(store, season, file, played.epoch.league)
             if run.state == "playing":  # paused, or another driver plays the rest
                 continue
-            secret = store.stages(run)[0].secret
+            secret = store.runs.stages(run)[0].secret
             options.say(f"{name}: epoch {played.epoch.number} is over; its secret was {secret}")
-    return store.season(name)
+    return store.seasons.find(name)
 
 
 def trials(store: Store, file: SeasonFile, say: Say) -> Trials:
@@ -116,10 +116,10 @@ def trials(store: Store, file: SeasonFile, say: Say) -> Trials:
 
 def pause_season(store: Store, name: str) -> Season:
     """Stop whoever plays a season, after the matches that are being played; `run` goes on."""
-    season = store.season(name)
+    season = store.seasons.find(name)
     if season.state == "closed":
         raise UsageError(f"season {name} was closed: there is nothing to pause")
-    return store.set_season(name, "paused", unless=("closed", "closing"))
+    return store.seasons.set_state(name, "paused", unless=("closed", "closing"))
 
 
 def close_season(store: Store, name: str) -> Season:
@@ -128,16 +128,16 @@ def close_season(store: Store, name: str) -> Season:
     An unfinished epoch that nobody plays is aborted; its complete blocks count. Then every secret may be
     shown.
     """
-    season = store.set_season(store.season(name).name, "closing")
-    if any(store.player(one.run) for one in _unfinished(store, name)):
+    season = store.seasons.set_state(store.seasons.find(name).name, "closing")
+    if any(store.leases.player(one.run) for one in _unfinished(store, name)):
         return season
     return _close(store, name)
 
 
 def _close(store: Store, name: str) -> Season:
     for one in _unfinished(store, name):
-        store.close_run(one.run, aborted=True)
-    return store.set_season(name, "closed")
+        store.runs.close(one.run, aborted=True)
+    return store.seasons.set_state(name, "closed")
 
 
 class _Orders:
@@ -151,7 +151,7 @@ class _Orders:
         """Return whether it was paused or closed."""
         if time.monotonic() - self._at >= LOOK_S:
             self._at = time.monotonic()
-            self._stop = self._store.season(self._name).state in ("paused", "closed")
+            self._stop = self._store.seasons.find(self._name).state in ("paused", "closed")
         return self._stop
 
 
@@ -164,7 +164,7 @@ def _turns(epochs: int | None) -> Iterator[int]:
 
 
 def _unfinished(store: Store, name: str) -> list[PlayedEpoch]:
-    return [one for one in store.epochs(name) if one.run.state == "playing"]
+    return [one for one in store.seasons.epochs(name) if one.run.state == "playing"]
 
 
 def _next_epoch(
@@ -177,9 +177,9 @@ def _next_epoch(
     told = ""
     while True:
         before = _facts(store, name, file)
-        season, today = store.season(name), now().date()
+        season, today = store.seasons.find(name), now().date()
         if file.ends and today > file.ends and season.state == "open":
-            season = store.set_season(name, "closing")
+            season = store.seasons.set_state(name, "closing")
         if season.state in ("paused", "closed"):
             return None
         going_on = _going_on(store, name, options)
@@ -207,7 +207,7 @@ def _going_on(store: Store, name: str, options: api.PlayOptions) -> PlayedEpoch 
         reason = why_not(store, one.run)
         if not reason:
             return one
-        store.close_run(one.run, aborted=True)
+        store.runs.close(one.run, aborted=True)
         options.say(f"{one.run.label} cannot go on and was ended, its complete blocks count: {reason}")
     return None
 
@@ -216,7 +216,7 @@ def _begun(
     store: Store, season: Season, file: SeasonFile, ready: Cluster, options: api.PlayOptions
 ) -> PlayedEpoch | None:
     """Begin an epoch of the league that has had the fewest and has bots."""
-    order = sorted(range(len(file.leagues)), key=lambda at: len(store.epochs(season.name, at)))
+    order = sorted(range(len(file.leagues)), key=lambda at: len(store.seasons.epochs(season.name, at)))
     for at in order:
         begun = begin(store, Chosen(season, file, at), ready, options.say)
         if begun is not None:
@@ -227,12 +227,12 @@ def _begun(
 def _facts(store: Store, name: str, file: SeasonFile) -> tuple[object, ...]:
     """Return what may end a wait: bots, the state of the season, the day."""
     there = [[bot.id for bot in bots_of(store, league)] for league in file.leagues]
-    return there, store.season(name).state, now().date()
+    return there, store.seasons.find(name).state, now().date()
 
 
 def _rate(store: Store, season: Season, file: SeasonFile, league: int) -> None:
     """Make the table of a league, so that it is there when somebody asks."""
-    pool = season_pool(store, Chosen(store.season(season.name), file, league))
+    pool = season_pool(store, Chosen(store.seasons.find(season.name), file, league))
     if pool is not None:
         pool_table(store, pool)
 

@@ -60,14 +60,15 @@ def season_status(store: Store, season: Season) -> list[LeagueStatus]:
 def _league(store: Store, chosen: Chosen) -> LeagueStatus:
     pool = season_pool(store, chosen)
     field = field_of(store, chosen, pool)
-    waiting = store.commitment(chosen.file.run_name(chosen.league))
-    counts = store.counts()
+    waiting = store.runs.commitment(chosen.file.run_name(chosen.league))
+    counts = store.matches.counts()
     cast = list(zip(field.bots, field.roles, strict=True))
     return {
         "game": chosen.plays.game,
         "players": chosen.plays.players,
         "epochs": [
-            _epoch(store, one, counts[one.run.key]) for one in store.epochs(chosen.season.name, chosen.league)
+            _epoch(store, one, counts[one.run.key])
+            for one in store.seasons.epochs(chosen.season.name, chosen.league)
         ],
         "next_secret_hash": waiting.secret_hash if waiting else "",
         "roles": dict(Counter(str(role.role) for role in field.roles)),
@@ -78,7 +79,7 @@ def _league(store: Store, chosen: Chosen) -> LeagueStatus:
 
 
 def _epoch(store: Store, one: PlayedEpoch, far: RunCount) -> EpochStatus:
-    stage, ended = store.stages(one.run)[0], one.run.finished or one.run.aborted
+    stage, ended = store.runs.stages(one.run)[0], one.run.finished or one.run.aborted
     return {
         "epoch": one.epoch.number,
         "run": one.run.label,
@@ -87,7 +88,7 @@ def _epoch(store: Store, one: PlayedEpoch, far: RunCount) -> EpochStatus:
         "planned": far.planned,
         "blocks": one.epoch.blocks,
         "newcomer_blocks": one.epoch.newcomer_blocks,
-        "player": (store.player(one.run) or "") if one.run.state == "playing" else "",
+        "player": (store.leases.player(one.run) or "") if one.run.state == "playing" else "",
         "secret_hash": stage.secret_hash,
         "secret": "" if one.run.state == "playing" else stage.secret,
         "seal": one.run.seal,

@@ -66,8 +66,8 @@ class AuditDone:
 
 def drawn(store: Store, run: LeagueRun, share: float) -> list[int]:
     """Return the matches of a run in which bots are asked again, by the run's secret."""
-    secrets = [deal_secret(stage) for stage in store.stages(run)]
-    plans = store.plans(run)
+    secrets = [deal_secret(stage) for stage in store.runs.stages(run)]
+    plans = store.runs.plans(run)
     return [one.number for one in plans if secrets[one.stage].number("audit", one.number) < share * 2**64]
 
 
@@ -93,8 +93,8 @@ class _Audit:
 
     def __init__(self, store: Store, run: LeagueRun, cluster: Cluster) -> None:
         self._store, self._run, self._cluster = store, run, cluster
-        self._plans = store.plans(run)
-        audits = store.audits(run)
+        self._plans = store.runs.plans(run)
+        audits = store.runs.audits(run)
         self._known = {(one.match, one.place) for one in audits}
         self._other = Counter(one.entrant for one in audits if one.now)  # matches by entrant
         self._spent_s = 0.0
@@ -103,7 +103,7 @@ class _Audit:
         """Ask all bots of these matches, then those that answered otherwise about their other ones."""
         places = range(self._run.definition.players)
         first = self._play([(number, place) for place in places for number in numbers], lambda one: True)
-        limit_s = max(MORE_S, MORE_SHARE * self._store.wall_s(self._run))
+        limit_s = max(MORE_S, MORE_SHARE * self._store.matches.wall_s(self._run))
         self._spent_s = 0.0
         more = self._play(self._of_others(), lambda one: self._is_open(one) and self._spent_s < limit_s)
         return AuditDone(first, more, self._spent_s, len(self._of_others()))
@@ -126,11 +126,11 @@ class _Audit:
         """Ask all that is `wanted` when its turn comes; returns how often a bot was asked."""
         playing: set[int] = set()
         asked = 0
-        for played in self._cluster.play(self._setups(questions, wanted, playing), self._store.source):
+        for played in self._cluster.play(self._setups(questions, wanted, playing), self._store.bots.source):
             assert played.answered is not None
             place, entrant = played.answered.place, played.line_up[played.answered.place]
             playing.discard(self._block(played.number))
-            self._store.add_audit(self._run, played.number, entrant, played.answered)
+            self._store.runs.add_audit(self._run, played.number, entrant, played.answered)
             self._known.add((played.number, place))
             self._other[entrant] += bool(played.answered.now)
             self._spent_s += played.wall_s
@@ -151,7 +151,7 @@ class _Audit:
             number, place = left.pop(at)
             if not wanted((number, place)):
                 continue
-            match = next(self._store.matches(self._run, [number]))
+            match = next(self._store.matches.all(self._run, [number]))
             if match.decisions[place]:
                 playing.add(self._block(number))
                 setup = next(setups(self._store, self._run, [self._plans[number]]))

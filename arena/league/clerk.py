@@ -112,7 +112,7 @@ class Clerk:
 
     def __init__(self, work: Work) -> None:
         self._work = work
-        stored = work.store.stored_matches(work.run)
+        stored = work.store.matches.stored(work.run)
         self._wanted = deque(number for number in range(len(work.plans)) if number not in stored)
         self._ready = Ready()  # the driver's own: the thread never touches it
         self._made: queue.SimpleQueue[MatchSetup] = queue.SimpleQueue()
@@ -124,7 +124,7 @@ class Clerk:
         self._stored = -GATHER_S  # when that was done last
         self._began, self._done = time.monotonic(), 0
         self._cost: dict[int, tuple[float, int]] = {}  # by entrant: CPU seconds, games
-        self._sleepers = Sleepers(work.store.slept(work.run))
+        self._sleepers = Sleepers(work.store.matches.slept(work.run))
         self._thread = threading.Thread(target=self._run, name="clerk", daemon=True)
 
     def __enter__(self) -> Clerk:
@@ -181,7 +181,7 @@ class Clerk:
         if self._error is not None:
             raise self._error
         for entrant, why in self._sleepers.add(played.line_up, played.slept_s).items():
-            bots = self._work.store.entries(self._work.run)
+            bots = self._work.store.runs.entries(self._work.run)
             self._work.say(f"{bots[entrant].bot.label} {why}")
         self._played.append(played)
         self._tell(Word.RESULTS)
@@ -224,7 +224,7 @@ class Clerk:
         if not played:
             return
         matches = [with_short_texts(one) for one in played]
-        work.store.add_matches(work.run, matches)
+        work.store.matches.add(work.run, matches)
         self._stored = time.monotonic()
         self._done += len(matches)
         for match in matches:
@@ -243,7 +243,7 @@ class Clerk:
         if work.enough() or not self._wanted:
             self._all_made = True
             return
-        work.store.heartbeat(work.run, work.driver)  # nothing is handed out that another driver plays
+        work.store.leases.heartbeat(work.run, work.driver)  # nothing is handed out that another driver plays
         rate = self._done / max(time.monotonic() - self._began, 1.0)
         most = max(2 * work.workers(), min(MOST_AHEAD, int(rate * AHEAD_S)))
         taken = [self._wanted.popleft() for _ in range(min(most, len(self._wanted)))]

@@ -146,7 +146,7 @@ def comparison_of(run: LeagueRun) -> Comparison:
 
 def _batches(store: Store, run: LeagueRun) -> tuple[tuple[MatchPlan, ...], ...]:
     """Return the batches of a stored comparison."""
-    return batches_of(store.plans(run))
+    return batches_of(store.runs.plans(run))
 
 
 def look(store: Store, run: LeagueRun) -> Answer:
@@ -155,12 +155,12 @@ def look(store: Store, run: LeagueRun) -> Answer:
     That is the first look, in the order of batches, at which the test decides; else the last.
     """
     question, batches = comparison_of(run).question, _batches(store, run)
-    pool, bots = load_pool(store, [run], luck=True), [entry.bot for entry in store.entries(run)]
+    pool, bots = load_pool(store, [run], luck=True), [entry.bot for entry in store.runs.entries(run)]
     number = {bot.id: at for at, bot in enumerate(pool.bots)}
     one, two = (number.get(bot.id, len(number) + at) for at, bot in enumerate(bots[:2]))
     weights = weights_of(run) if pool.results.luck is not None else None
     taken = blocks_of(pool.results, one, two, len(bots) > 2, weights)
-    looks = [len(blocks) for blocks in whole_batches(batches, store.stored_matches(run))]
+    looks = [len(blocks) for blocks in whole_batches(batches, store.matches.stored(run))]
     seen, verdict = first_answer(pool.results, len(pool.bots), taken, question, looks)
     faults = "; ".join(f"{one.bot}: {n} {kind}" for one in pool.entered for kind, n in one.faults.items())
     games = int(np.isin(pool.results.block, seen.block).sum())
@@ -234,7 +234,7 @@ def play_until_known(
         RunError: other code is installed now, somebody else plays it, or a match could not be played.
     """
     answer = look(store, run)
-    stored, batches = store.stored_matches(run), _batches(store, run)
+    stored, batches = store.matches.stored(run), _batches(store, run)
     batch_of = {plan.number: at for at, batch in enumerate(batches) for plan in batch}
     left = [sum(plan.number not in stored for plan in batch) for batch in batches]
     deadline = None if seconds is None else time.monotonic() + seconds
@@ -260,7 +260,7 @@ def play_until_known(
 
 def close_if_known(store: Store, run: LeagueRun, answer: Answer) -> Answer:
     """End a comparison that has its answer: nothing more is to be played."""
-    if answer.decision != "open" and store.find_run(run.label).state == "playing":
+    if answer.decision != "open" and store.runs.find(run.label).state == "playing":
         keep_run_table(store, run)
-        store.close_run(run)
+        store.runs.close(run)
     return answer

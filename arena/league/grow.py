@@ -51,7 +51,7 @@ def newcomers_of(store: Store, run: LeagueRun, league: League, bots: Sequence[Bo
         )
     check_code(store, run)
     check_free(store, run)
-    there = {entry.bot.id for entry in store.entries(run)}
+    there = {entry.bot.id for entry in store.runs.entries(run)}
     return [bot for bot in bots if bot.id not in there]
 
 
@@ -73,9 +73,9 @@ def join(
         RunError: other code is installed now.
     """
     for bot in newcomers:
-        entries = store.entries(run)
+        entries = store.runs.entries(run)
         fresh, _ = with_code(store, run.game, [bot])
-        fresh = [replace(entry, stage=len(store.stages(run))) for entry in fresh]
+        fresh = [replace(entry, stage=len(store.runs.stages(run))) for entry in fresh]
         field = field_of(run.definition, [*entries, *fresh])
         plans = newcomer_round(run.definition.tournament, field, games_so_far(run))
         _add_stage(store, run, "join", [*entries, *fresh], fresh, run.definition.deals, plans)
@@ -104,7 +104,7 @@ def extend(store: Store, run: LeagueRun, deals: int) -> None:
         RunError: the run is not finished, or other code is installed now.
     """
     check_extendable(store, run)
-    entries = store.entries(run)
+    entries = store.runs.entries(run)
     field = field_of(run.definition, entries, deals, start=True)
     form = "gauntlet" if field.candidates else "round-robin"
     _add_stage(store, run, "extend", entries, [], deals, next_round(form, field, [], NO_GAMES))
@@ -119,7 +119,7 @@ def add_round(store: Store, run: LeagueRun, plans: Sequence[MatchPlan]) -> None:
     Raises:
         RunError: somebody plays it or has added to it meanwhile, or other code is installed now.
     """
-    _add_stage(store, run, "round", store.entries(run), [], run.definition.deals, plans)
+    _add_stage(store, run, "round", store.runs.entries(run), [], run.definition.deals, plans)
 
 
 def _add_stage(
@@ -128,9 +128,9 @@ def _add_stage(
 ) -> None:  # fmt: skip
     """Add a stage whose matches and blocks are numbered on from those before it."""
     check_code(store, run)
-    before = store.stages(run)
+    before = store.runs.stages(run)
     _, code = with_code(store, run.game, [entry.bot for entry in entries])
     drawn = next(stage for stage in reversed(before) if stage.kind != "round")
     entered = Entered(list(entries), code)
     stage = new_stage(store, run.definition, len(before), kind, entered, deals, plans, drawn)
-    store.add_stage(run, stage, fresh)
+    store.runs.add_stage(run, stage, fresh)

@@ -17,7 +17,7 @@ def check_free(store: Store, run: LeagueRun) -> None:
     Raises:
         RunTaken: says who does.
     """
-    player = store.player(run)
+    player = store.leases.player(run)
     if player:
         raise RunTaken(run.label, player)
 
@@ -42,7 +42,7 @@ def why_not(store: Store, run: LeagueRun, replayed: bool = False) -> str:
         run: which one.
         replayed: ask only for files that matter when stored actions are replayed.
     """
-    for stage in store.stages(run):
+    for stage in store.runs.stages(run):
         changed = identity.changes(code_of(stage))
         if replayed:
             changed = [path for path in changed if not path.startswith(NOT_REPLAYED)]

@@ -74,11 +74,11 @@ def alike_rows(store: Store, runs: Sequence[LeagueRun], pool: Pool) -> list[Alik
     Raises:
         RunError: a run was played under other rules.
     """
-    names = sorted({entry.bot.label for run in runs for entry in store.entries(run)})
+    names = sorted({entry.bot.label for run in runs for entry in store.runs.entries(run)})
     asked, differ = (np.zeros((len(names), len(names)), np.int64) for _ in range(2))
     for run in runs:
         check_rules(store, run)
-        number = np.array([names.index(entry.bot.label) for entry in store.entries(run)])
+        number = np.array([names.index(entry.bot.label) for entry in store.runs.entries(run)])
         for matches in _stretches(store, run):
             of_pairs = asked[np.ix_(*[number[list(matches[0].line_up)]] * 2)]
             if (of_pairs[~np.eye(len(of_pairs), dtype=bool)] < ENOUGH).any():
@@ -88,7 +88,7 @@ def alike_rows(store: Store, runs: Sequence[LeagueRun], pool: Pool) -> list[Alik
 
 def _stretches(store: Store, run: LeagueRun) -> Iterator[list[PlayedMatch]]:
     """Yield the matches with the same deals, where at least two rotations are stored."""
-    plans, stored = store.plans(run), store.stored_matches(run)
+    plans, stored = store.runs.plans(run), store.matches.stored(run)
     deals = sorted(stored, key=lambda number: (plans[number].stage, plans[number].first_block, number))
     for _, numbers in groupby(deals, key=lambda number: (plans[number].stage, plans[number].first_block)):
         by_line_up: dict[frozenset[int], list[int]] = {}
@@ -96,7 +96,7 @@ def _stretches(store: Store, run: LeagueRun) -> Iterator[list[PlayedMatch]]:
             by_line_up.setdefault(frozenset(plans[number].line_up), []).append(number)
         for rotations in by_line_up.values():
             if len(rotations) > 1:
-                yield list(store.matches(run, rotations))
+                yield list(store.matches.all(run, rotations))
 
 
 def _count(

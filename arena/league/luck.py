@@ -55,7 +55,7 @@ def kept_luck(
     state = str(luck.version(engines.load(runs[0].game)) or "") if runs else ""
     if not state:
         return {}
-    known, found = store.standings([_subject(run) for run in runs], state), {}
+    known, found = store.runs.standings([_subject(run) for run in runs], state), {}
     for run, stored in zip(runs, games, strict=True):
         if why_not(store, run, replayed=True):
             continue
@@ -75,22 +75,22 @@ def _subject(run: LeagueRun) -> str:
 
 def _completed(store: Store, run: LeagueRun, state: str, kept: dict[str, str]) -> dict[str, str]:
     """Replay the matches whose luck is not among what was kept, and keep it; nothing if they cannot be."""
-    missing = [number for number in store.stored_matches(run) if str(number) not in kept]
+    missing = [number for number in store.matches.stored(run) if str(number) not in kept]
     if missing:
         try:
             kept = kept | _replayed(store, run, missing)
         except engines.GameError:
             return {}
         with contextlib.suppress(StoreError):
-            store.keep_standing(_subject(run), state, dict(kept))
+            store.runs.keep_standing(_subject(run), state, dict(kept))
     return kept
 
 
 def _replayed(store: Store, run: LeagueRun, numbers: Sequence[int]) -> dict[str, str]:
     """Return the luck of the games of some matches, by number of the match, packed."""
-    facts, secrets = run.definition, [deal_secret(stage) for stage in store.stages(run)]
+    facts, secrets = run.definition, [deal_secret(stage) for stage in store.runs.stages(run)]
     game, packed = engines.load(run.game), {}
-    for match in store.matches(run, numbers):
+    for match in store.matches.all(run, numbers):
         seeds = secrets[match.stage].deal_seeds(match.blocks)
         lucky = np.zeros((0, facts.players))
         if len(seeds):

@@ -66,7 +66,7 @@ def submitted_to(store: Store, league: League) -> Iterator[tuple[Bot, Bot | None
     Retired versions count for nothing.
     """
     versions: dict[str, list[Bot]] = {}
-    for bot in store.bots(newest=False):
+    for bot in store.bots.all(newest=False):
         if bot.kind == "submitted" and bot.retired is None:
             versions.setdefault(bot.name, []).append(bot)
     for mine in versions.values():
@@ -144,7 +144,7 @@ def prepare(store: Store, league: League, bots: Sequence[Bot]) -> Prepared:
     plans = _first_matches(league, entered.entries)
     stage = new_stage(store, league, 0, "start", entered, league.deals, plans)
     run = LeagueRun(name=league.name, number=0, game=league.game, definition=league)
-    same = store.same_run(league.name, stage.fingerprint, league.seed is None)
+    same = store.runs.same(league.name, stage.fingerprint, league.seed is None)
     return Prepared(run, stage, entered.entries, same)
 
 
@@ -158,13 +158,13 @@ def _first_matches(league: League, entries: Sequence[Entry]) -> Sequence[MatchPl
 def open_run(store: Store, prepared: Prepared) -> AddedRun:
     """Store a prepared run, or take the one to go on with."""
     again = prepared.run.definition.seed is None
-    return store.add_run(prepared.run, prepared.stage, prepared.entries, again)
+    return store.runs.add(prepared.run, prepared.stage, prepared.entries, again)
 
 
 def commit(store: Store, league: str) -> str:
     """Draw the secret of a league's next run, unless one waits; its hash, to publish before bots come in."""
     secret = Secret.fresh()
-    waiting = store.commitment(league, secret.key.hex(), secret.hash)
+    waiting = store.runs.commitment(league, secret.key.hex(), secret.hash)
     assert waiting is not None
     return waiting.secret_hash
 

@@ -55,10 +55,10 @@ def setups(store: Store, run: LeagueRun, plans: Iterable[MatchPlan] | None = Non
     Raises:
         StoreError: the secret of a stage is not as it was written.
     """
-    secrets = [deal_secret(stage) for stage in store.stages(run)]
-    bots = [bot_name(entry.bot) for entry in store.entries(run)]
+    secrets = [deal_secret(stage) for stage in store.runs.stages(run)]
+    bots = [bot_name(entry.bot) for entry in store.runs.entries(run)]
     league, code = run.definition, identity.playing(run.game)
-    for plan in store.plans(run) if plans is None else plans:
+    for plan in store.runs.plans(run) if plans is None else plans:
         seated = tuple(bots[at] for at in plan.line_up if at < len(bots))  # rows may have been deleted
         conditions = league.limits, league.level, code, seated
         yield MatchSetup.of_plan(plan, secrets[plan.stage], run.game, league.options, *conditions)
@@ -66,6 +66,6 @@ def setups(store: Store, run: LeagueRun, plans: Iterable[MatchPlan] | None = Non
 
 def steps_of(store: Store, run: LeagueRun, matches: Sequence[PlayedMatch]) -> Steps:
     """Return all games of some matches of a run, to be played again."""
-    league, secrets = run.definition, [deal_secret(stage) for stage in store.stages(run)]
+    league, secrets = run.definition, [deal_secret(stage) for stage in store.runs.stages(run)]
     seeds = np.concatenate([secrets[one.stage].deal_seeds(one.blocks) for one in matches])
     return Steps(engines.load(run.game), league.players, league.options, seeds, matches)

@@ -47,19 +47,19 @@ def play(
         StoreError: the database failed; what was finished is stored.
     """
     check_code(store, run)
-    plans = store.plans(run)
+    plans = store.runs.plans(run)
     with _lease(store, run) as driver, _without_walks():
         work = Work(store, run, plans, driver, lambda: cluster.workers, on_match, enough, say)
         with Clerk(work) as clerk:
-            for match in cluster.play(clerk.setups(), store.source, RECHECK):
+            for match in cluster.play(clerk.setups(), store.bots.source, RECHECK):
                 clerk.keep(match)
-        return len(store.stored_matches(run)) == len(plans)
+        return len(store.matches.stored(run)) == len(plans)
 
 
 def finish(store: Store, run: LeagueRun) -> bool:
     """Rate a run and mark it as finished; False if matches are missing, added by somebody meanwhile."""
     keep_run_table(store, run)
-    return store.finish_run(run)
+    return store.runs.finish(run)
 
 
 @contextlib.contextmanager
@@ -70,7 +70,7 @@ def _lease(store: Store, run: LeagueRun) -> Iterator[Driver]:
         RunError: somebody else plays it; says who.
     """
     driver = Driver.this_process()
-    other = store.take_lease(run, driver)
+    other = store.leases.take(run, driver)
     if other is not None:
         raise RunTaken(run.label, other)
     left = threading.Event()
@@ -78,7 +78,7 @@ def _lease(store: Store, run: LeagueRun) -> Iterator[Driver]:
     def beat() -> None:
         while not left.wait(HEARTBEAT_S):
             with contextlib.suppress(StoreError, RunError):  # the next may come through; the clerk tells
-                store.heartbeat(run, driver)
+                store.leases.heartbeat(run, driver)
 
     thread = threading.Thread(target=beat, daemon=True)
     thread.start()
@@ -87,11 +87,11 @@ def _lease(store: Store, run: LeagueRun) -> Iterator[Driver]:
     except BaseException:
         _leave(left, thread)
         with contextlib.suppress(StoreError):  # what came before says more; who is gone holds nothing
-            store.release(run, driver)
+            store.leases.release(run, driver)
         raise
     else:
         _leave(left, thread)
-        store.release(run, driver)
+        store.leases.release(run, driver)
 
 
 @contextlib.contextmanager

@@ -44,8 +44,8 @@ def pools(store: Store, runs: Sequence[LeagueRun]) -> list[RunPool]:
 
     Secret deals come before known seeds, then the pool with most games first.
     """
-    counts = store.counts()
-    store.stages_of(runs)  # all at once; they are held
+    counts = store.matches.counts()
+    store.runs.stages_of(runs)  # all at once; they are held
     runs_of: dict[str, list[LeagueRun]] = {}
     for run in runs:
         if (
@@ -82,7 +82,7 @@ def choose(
         GameError: no such game.
     """
     engines.check_name(game)
-    runs = store.runs(game=game)
+    runs = store.runs.all(game=game)
     for label in labels:
         if not any(label in (run.label, run.name) for run in runs):
             known = ", ".join(run.label for run in runs) or "none yet"
@@ -103,7 +103,7 @@ def mark_of(store: Store, run: LeagueRun) -> str:
     It is a hash of all that the run's games depend on, but for the bots and the deals.
     """
     facts = run.definition.plain()
-    rules = identity.rules_of(code_of(store.stages(run)[0]))
+    rules = identity.rules_of(code_of(store.runs.stages(run)[0]))
     same = [facts[name] for name in ("game", "players", "options", "limits", "level")]
     same += [_known(run), rules]
     return hashlib.sha256(json.dumps(same, sort_keys=True).encode()).hexdigest()[:6]

@@ -116,8 +116,8 @@ class RunReport(TypedDict):
 
 def report_of(store: Store, run: LeagueRun) -> RunReport:
     """Everything about a run that may be known now."""
-    entries, count, rated = store.entries(run), store.counts()[run.key], run_table(store, run)
-    audits = store.audits(run)
+    entries, count, rated = store.runs.entries(run), store.matches.counts()[run.key], run_table(store, run)
+    audits = store.runs.audits(run)
     return {
         "label": run.label,
         "version": __version__,
@@ -130,17 +130,17 @@ def report_of(store: Store, run: LeagueRun) -> RunReport:
         "matches_planned": count.planned,
         "games": count.games,
         "seal": run.seal,
-        "digest": store.games_digest(run),
-        "repeated": dict(store.repeated(run)),
+        "digest": store.matches.games_digest(run),
+        "repeated": dict(store.matches.repeated(run)),
         "rechecked": [
             {"match": number, "nodes": [one.first, one.second], "same": one.same}
-            for number, one in store.rechecked(run).items()
+            for number, one in store.matches.rechecked(run).items()
         ],
         "definition": run.definition.plain(),
         "stages": _stages(store, run),
         "entrants": _entrants(store, run),
         "left_out": [
-            {"bot": one.bot.label, "kind": one.kind, "text": one.text} for one in store.left_out(run)
+            {"bot": one.bot.label, "kind": one.kind, "text": one.text} for one in store.runs.left_out(run)
         ],
         "asked_again": len(audits),
         "answered_otherwise": _otherwise(entries, audits),
@@ -164,12 +164,12 @@ def _stages(store: Store, run: LeagueRun) -> list[StageReport]:
             "secret": stage.secret if run.state != "playing" else None,
             "code": stage.code,
         }
-        for stage in store.stages(run)
+        for stage in store.runs.stages(run)
     ]
 
 
 def _entrants(store: Store, run: LeagueRun) -> list[EntrantReport]:
-    used = store.used(run)
+    used = store.games.used(run)
     return [
         {
             "bot": entry.bot.name,
@@ -183,7 +183,7 @@ def _entrants(store: Store, run: LeagueRun) -> list[EntrantReport]:
             "memory_mib": float(used.memory_mib[at]),
             "slept_s": float(used.slept_s[at]),
         }
-        for at, entry in enumerate(store.entries(run))
+        for at, entry in enumerate(store.runs.entries(run))
     ]
 
 
@@ -213,5 +213,5 @@ def _forfeits(store: Store, run: LeagueRun, entries: Sequence[Entry]) -> list[Fo
             "matches": lost.matches,
             "text": lost.text,
         }
-        for lost in store.forfeits(run)
+        for lost in store.matches.forfeits(run)
     ]

@@ -36,7 +36,7 @@ def add_next_round(store: Store, run: LeagueRun) -> int:
     Raises:
         RunError: somebody else plays the run or has added to it, or other code is installed now.
     """
-    plans = plans_after(store, run, store.stages(run))
+    plans = plans_after(store, run, store.runs.stages(run))
     if plans:
         add_round(store, run, plans)
     return len(plans)
@@ -48,12 +48,12 @@ def games_so_far(store: Store, run: LeagueRun, stages: int | None = None) -> Res
     Errors count blocks or, for bots that depend on them, matches, as in the rating table.
     """
     pool = load_pool(store, [run], audited=False)  # which comes when all is played
-    place = {entry.bot.id: at for at, entry in enumerate(store.entries(run))}
+    place = {entry.bot.id: at for at, entry in enumerate(store.runs.entries(run))}
     to = np.array([*(place[bot.id] for bot in pool.bots), -1])
     loaded = pool.results
     keep = np.ones(len(loaded.block), bool)
     if stages is not None:
-        ends = [plan.first_block + plan.blocks for plan in store.plans(run) if plan.stage < stages]
+        ends = [plan.first_block + plan.blocks for plan in store.runs.plans(run) if plan.stage < stages]
         keep = loaded.block < max(ends, default=0)
     luck = None if loaded.luck is None else loaded.luck[keep]
     columns = (loaded.score[keep], loaded.block[keep], loaded.ranking[keep], loaded.stretch_number[keep])
@@ -68,10 +68,10 @@ def plans_after(store: Store, run: LeagueRun, stages: Sequence[Stage]) -> tuple[
     if isinstance(league, Comparison | EpochLeague) or form in ("round-robin", "gauntlet"):
         return ()
     last = stages[-1].number
-    entries = [entry for entry in store.entries(run) if entry.stage <= last]
+    entries = [entry for entry in store.runs.entries(run) if entry.stage <= last]
     rounds: dict[int, list[MatchPlan]] = {}
     seen = {stage.number for stage in stages if form in GOES_ON or stage.kind in ("start", "round")}
-    for plan in store.plans(run):
+    for plan in store.runs.plans(run):
         if plan.stage in seen:
             rounds.setdefault(plan.stage, []).append(plan)
     field = field_of(run.definition, entries)
@@ -83,13 +83,13 @@ def outcome(store: Store, run: LeagueRun) -> list[str]:
 
     The lines say who won the final, and whether the goal was reached.
     """
-    form, entries = run.definition.tournament, store.entries(run)
+    form, entries = run.definition.tournament, store.runs.entries(run)
     if form not in ("knockout", "adaptive"):
         return []
     field, results = field_of(run.definition, entries), games_so_far(store, run)
     if form == "knockout":
-        last = store.stages(run)[-1]
-        plans = [plan for plan in store.plans(run) if plan.stage == last.number]
+        last = store.runs.stages(run)[-1]
+        plans = [plan for plan in store.runs.plans(run) if plan.stage == last.number]
         if last.kind != "round":
             return []
         first = winners(field, plans[0].line_up, plans, results)[0]
@@ -121,8 +121,8 @@ def why_open(left: Sequence[tuple[int, ...]], labels: Sequence[str], results: Re
 def round_differences(store: Store, run: LeagueRun) -> list[str]:
     """Return rounds that the format does not give after the games before them."""
     lines = []
-    stages, plans = store.stages(run), store.plans(run)
-    stored = store.stored_matches(run)
+    stages, plans = store.runs.stages(run), store.runs.plans(run)
+    stored = store.matches.stored(run)
     for stage in stages[1:]:
         before = [plan.number for plan in plans if plan.stage < stage.number]
         if stage.kind != "round" or not stored.issuperset(before):

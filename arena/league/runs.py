@@ -37,8 +37,8 @@ def list_leagues(store: Store) -> list[dict[str, Any]]:
         league = definition.load(name)
         facts = {"game": league.game, "players": league.players, "deals": league.deals}
         rows.append({"league": name, **facts, "state": "ready"})
-    counts = store.counts()
-    for run in store.runs():
+    counts = store.matches.counts()
+    for run in store.runs.all():
         count = counts[run.key]
         far = f" ({count.stored} of {count.planned} matches)" if run.state != "finished" else ""
         rows.append(
@@ -83,11 +83,11 @@ def abort_run(store: Store, label: str) -> LeagueRun:
     Raises:
         UsageError: no such run, or it is not unfinished.
     """
-    run = store.find_run(label)
+    run = store.runs.find(label)
     if run.state != "playing":
         raise UsageError(f"{run.label} is {run.state}: only an unfinished run can be aborted")
-    store.close_run(run, aborted=True)
-    return store.find_run(run.label)
+    store.runs.close(run, aborted=True)
+    return store.runs.find(run.label)
 
 
 def delete_run(store: Store, label: str) -> int:
@@ -97,9 +97,9 @@ def delete_run(store: Store, label: str) -> int:
         UsageError: no such run, or its number is not given.
         RunError: it is being played.
     """
-    run = store.find_run(label)
+    run = store.runs.find(label)
     if "#" not in label:
         raise UsageError(f"say which run: {run.label} is the latest")
-    games = store.counts()[run.key].games
-    store.delete_run(run)
+    games = store.matches.counts()[run.key].games
+    store.runs.delete(run)
     return games

@@ -29,7 +29,7 @@ class Entered(NamedTuple):
 
 def with_code(store: Store, game: str, bots: Sequence[Bot]) -> Entered:
     """Return the bots as entrants, and the code."""
-    imports = [identity.imports_of(store.source(bot.hash)) for bot in bots]
+    imports = [identity.imports_of(store.bots.source(bot.hash)) for bot in bots]
     entries = [
         Entry(bot, identity.digest_of({**files, "": bot.hash}))
         for bot, files in zip(bots, imports, strict=True)
@@ -78,7 +78,7 @@ def new_stage(
     """
     packed = pack_schedule(schedule_rows(plans))
     mark = fingerprint(kind, number, league, *entered, packed)
-    waiting = store.commitment(league.name) if number == 0 else None
+    waiting = store.runs.commitment(league.name) if number == 0 else None
     known = drawn if kind == "round" else waiting
     if league.seed is not None:
         secret = Secret.of_seed(league.seed)
@@ -144,6 +144,6 @@ def secret_line(store: Store, run: LeagueRun) -> str:
 
 def _newest(store: Store, run: LeagueRun) -> tuple[Stage, str]:
     """Return the newest stage with a secret of its own, and a hint where the others are."""
-    *older, newest = [stage for stage in store.stages(run) if stage.kind != "round"]
+    *older, newest = [stage for stage in store.runs.stages(run) if stage.kind != "round"]
     where = f"arena league show {run.label} --format json"
     return newest, f"; {count(len(older), 'secret')} before it: {where}" if older else ""

@@ -68,19 +68,19 @@ def _kept(
 
     A new table is kept if the database can be written.
     """
-    counts = store.counts()
+    counts = store.matches.counts()
     known = [*kept_luck(store, runs, [counts[run.key].games for run in runs], luck)]
-    by_run = store.missed()
+    by_run = store.runs.missed()
     missed = [[*by_run.get(run.key, (0, 0))] for run in runs]
     facts = [identity.rating(), [[run.id, run.state, counts[run.key].stored] for run in runs], known, missed]
     facts += [list(without)] if without else []
     state = hashlib.sha256(json.dumps(facts).encode()).hexdigest()
-    kept = store.standing(subject, state)
+    kept = store.runs.standing(subject, state)
     if kept is not None:
         return RatingTable.of_plain(kept)
     table = make_table(store, runs, without)
     with contextlib.suppress(StoreError):
-        store.keep_standing(subject, state, table.plain())
+        store.runs.keep_standing(subject, state, table.plain())
     return table
 
 
@@ -106,16 +106,16 @@ def make_table(store: Store, runs: Sequence[LeagueRun], without: Sequence[int] =
     if any(map(alarming, table.rows)):
         parts = load_pool(store, runs, without=without).parts
         told = luckiest_games(table.rows, [label(row) for row in table.rows], parts)
-    audits = store.audits_of_runs(runs)
+    audits = store.runs.audits_of_runs(runs)
     for run in runs:
         if audits[run.key]:
-            told += audit_told(run, audits[run.key], [entry.bot.label for entry in store.entries(run)])
+            told += audit_told(run, audits[run.key], [entry.bot.label for entry in store.runs.entries(run)])
     return replace(table, notes=(*table.notes, *told, *_left_out(store, runs)))
 
 
 def _left_out(store: Store, runs: Sequence[LeagueRun]) -> list[str]:
     """Say which bots are not in the table of a run because they could not be loaded."""
-    missed = store.left_out(runs[0]) if len(runs) == 1 else []
+    missed = store.runs.left_out(runs[0]) if len(runs) == 1 else []
     return [f"{one.bot.label} was left out: it could not be loaded ({one.kind})" for one in missed]
 
 
@@ -145,7 +145,7 @@ def planned_blocks(store: Store, runs: Sequence[LeagueRun]) -> float | None:
     first = runs[0].definition
     if any(run.definition.tournament == "adaptive" and not by_width(run) for run in runs):
         return float(PLANNED)
-    added = len(runs) > 1 or any(stage.kind in ("join", "extend") for stage in store.stages(runs[0]))
+    added = len(runs) > 1 or any(stage.kind in ("join", "extend") for stage in store.runs.stages(runs[0]))
     return float(first.deals) if added or runs[0].state != "finished" else None
 
 
@@ -174,10 +174,10 @@ def load_pool(
     out, and so are these bots. Without `parts` the pool keeps no games but those of `results`: a large one
     needs half the memory.
     """
-    found = store.games_of(runs)
+    found = store.games.of_runs(runs)
     heap.trim()
     if audited:
-        audits = store.audits_of_runs(runs)
+        audits = store.runs.audits_of_runs(runs)
         found = [with_losses(part, audits[part.run.key]) for part in found]
     lucky = kept_luck(store, [part.run for part in found], [len(part.block) for part in found], luck)
     found = [replace(part, luck=lucky.get(part.run.key)) for part in found]

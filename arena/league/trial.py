@@ -104,7 +104,7 @@ def try_entrants(store: Store, league: League, bots: Sequence[Bot], stage: Stage
 
     matches = 0
     try:
-        for played in cluster.play(setups(), store.source):
+        for played in cluster.play(setups(), store.bots.source):
             matches, cpu_s = matches + 1, cpu_s + sum(played.cpu_s)
             tried |= set(played.line_up)
             for lost in played.forfeits:

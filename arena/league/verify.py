@@ -67,7 +67,7 @@ def verify(
     Raises:
         RunError: it is still being played, has no games, or other code is installed now.
     """
-    run = store.find_run(run)
+    run = store.runs.find(run)
     if run.state == "playing":
         raise RunError(f"{run.label} is not finished: its deals are shown when nobody can learn from them")
     check_rules(store, run)
@@ -123,8 +123,8 @@ def _secret_differences(store: Store, run: LeagueRun) -> list[str]:
     those that were bound to it, and whether the schedule was played to its end.
     """
     found = []
-    entries = store.entries(run)
-    for stage in store.stages(run):
+    entries = store.runs.entries(run)
+    for stage in store.runs.stages(run):
         code, there = code_of(stage), [entry for entry in entries if entry.stage <= stage.number]
         facts = (stage.kind, stage.number, run.definition, there, code, stage.schedule)
         if stage.fingerprint != fingerprint(*facts):
@@ -140,9 +140,9 @@ def _secret_differences(store: Store, run: LeagueRun) -> list[str]:
             found.append(
                 f"stage {stage.number}: {rows} matches in its schedule, {stage.matches} were announced"
             )
-    if seal_of(store.digests(run)) != run.seal:
+    if seal_of(store.matches.digests(run)) != run.seal:
         found.append("the matches are not those that the run ended with: rows were changed, deleted or added")
-    missing = set(range(len(store.plans(run)))) - store.stored_matches(run)
+    missing = set(range(len(store.runs.plans(run)))) - store.matches.stored(run)
     if run.state == "finished" and missing:
         found.append(f"{len(missing)} matches of the schedule are not stored, the first is {min(missing)}")
     return found
@@ -150,8 +150,8 @@ def _secret_differences(store: Store, run: LeagueRun) -> list[str]:
 
 def _tasks(store: Store, run: LeagueRun, broken: list[str]) -> Iterator[Task]:
     """Yield what is to be replayed; a match that is not as the schedule has it is told in `broken`."""
-    plans = store.plans(run)
-    stored, planned = store.stored_matches(run), set(range(len(plans)))
+    plans = store.runs.plans(run)
+    stored, planned = store.matches.stored(run), set(range(len(plans)))
     broken += [f"match {number}: is not in the schedule" for number in sorted(stored - planned)]
     numbers = sorted(stored & planned)
     matches = _readable(store, run, numbers, broken)
@@ -174,7 +174,7 @@ def _readable(
     left = deque(numbers)
     while left:
         try:
-            for match in store.matches(run, list(left)):
+            for match in store.matches.all(run, list(left)):
                 left.popleft()
                 yield match
             return

@@ -69,7 +69,7 @@ def export_decisions(
             not installed.
         RunError: it was played under other rules, or a match cannot be replayed.
     """
-    run = store.find_run(run)
+    run = store.runs.find(run)
     if run.state == "playing":
         raise UsageError(f"{run.label} is not finished: its games are shown when nobody can learn from them")
     if how not in list(FileFormat):
@@ -95,7 +95,7 @@ def export_decisions(
 def _groups(store: Store, run: LeagueRun) -> Iterator[list[int]]:
     """Numbers of matches that come into one file."""
     group, games = list[int](), 0
-    for number, count in store.games_by_match(run).items():
+    for number, count in store.matches.games_by_match(run).items():
         group, games = [*group, number], games + count
         if games >= GAMES_A_FILE:
             yield group
@@ -122,7 +122,7 @@ _OPENED: list[tuple[Store, LeagueRun]] = []
 
 def _open(url: str, label: str) -> None:
     store = Store(url)
-    _OPENED.append((store, store.find_run(label)))
+    _OPENED.append((store, store.runs.find(label)))
 
 
 def _write_opened(numbers: list[int], path: Path) -> tuple[int, int]:
@@ -131,7 +131,7 @@ def _write_opened(numbers: list[int], path: Path) -> tuple[int, int]:
 
 def _write(store: Store, run: LeagueRun, numbers: Sequence[int], path: Path) -> tuple[int, int]:
     """Write the decisions of some matches; the file is there when it is whole."""
-    matches = list(store.matches(run, numbers))
+    matches = list(store.matches.all(run, numbers))
     try:
         columns = decisions_of(store, run, matches)
     except (engines.GameError, IndexError) as error:
@@ -153,7 +153,7 @@ def decisions_of(store: Store, run: LeagueRun, matches: Sequence[PlayedMatch]) -
     Raises:
         GameError: a stored move is not legal.
     """
-    labels = np.array([entry.bot.label for entry in store.entries(run)])
+    labels = np.array([entry.bot.label for entry in store.runs.entries(run)])
     steps = steps_of(store, run, matches)
     game, none = steps.game, np.zeros(0, np.int64)
     match = np.repeat([one.number for one in matches], [len(one.blocks) for one in matches])

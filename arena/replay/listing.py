@@ -71,7 +71,7 @@ def games_of_run(
     """
     if not bots and (worst or forfeits or run is None):
         raise UsageError("say whose games: add --bots NAME")
-    games = games_of(store, store.find_run(run) if run else latest_run(store, bots[0]), *bots[:1])
+    games = games_of(store, store.runs.find(run) if run else latest_run(store, bots[0]), *bots[:1])
     for other in bots[1:]:
         games = [one for one in games if any(is_called(name, other) for name in one.names)]
     if worst:
@@ -88,8 +88,8 @@ def latest_run(store: Store, bot: str) -> LeagueRun:
     Raises:
         UsageError: it has played none.
     """
-    for run in sorted(store.runs(), key=lambda run: (isinstance(run.definition, Comparison), -run.key)):
-        labels = [entry.bot.label for entry in store.entries(run)] if run.state != "playing" else []
+    for run in sorted(store.runs.all(), key=lambda run: (isinstance(run.definition, Comparison), -run.key)):
+        labels = [entry.bot.label for entry in store.runs.entries(run)] if run.state != "playing" else []
         if any(is_called(label, bot) for label in labels):
             return run
     raise UsageError(f"{bot} has played no finished run; see `arena league list`")
@@ -115,9 +115,9 @@ def games_of(store: Store, run: LeagueRun, bot: str | None = None) -> list[Playe
     """
     if run.state == "playing":
         raise UsageError(f"{run.label} is not finished: its games are shown when nobody can learn from them")
-    labels = [entry.bot.label for entry in store.entries(run)]
+    labels = [entry.bot.label for entry in store.runs.entries(run)]
     mine = None if bot is None else entrant_of(labels, bot, run)
-    played = store.games(run)
+    played = store.games.of_run(run)
     if played is None:
         return []
     first = np.concatenate([[True], played.match[1:] != played.match[:-1]])
@@ -165,6 +165,6 @@ def _kinds(store: Store, run: LeagueRun) -> dict[tuple[int, int], str]:
     """How seats lost, by game and seat."""
     return {
         (match.number * GAMES_PER_MATCH + lost.game, lost.seat): lost.kind
-        for match in store.matches(run)
+        for match in store.matches.all(run)
         for lost in match.forfeits
     }

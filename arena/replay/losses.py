@@ -44,7 +44,8 @@ def best_other(store: Store, one: PlayedGame, level: str = "strict", db: str | N
     """
     other, score, game = max(one.others, key=lambda theirs: theirs[1])
     bots = {
-        entry.bot.label: entry.bot for entry in store.entries(store.find_run(one.game.rpartition("/")[0]))
+        entry.bot.label: entry.bot
+        for entry in store.runs.entries(store.runs.find(one.game.rpartition("/")[0]))
     }
     asked = choices(stored(store, one.game), bots[other], one.seat, db, level)
     return Worse(one, other, score, game, next((choice for choice in asked if not choice.same), None))
@@ -73,15 +74,15 @@ def logs(store: Store, bot: str, where: str | None = None) -> Iterator[Printed]:
     label, slash, number = (where or "").partition("/")
     if slash and not number.isdecimal():
         raise UsageError(f"{where}: a game is named as taroky#3/4007")
-    run = store.find_run(label) if label else latest_run(store, bot)
+    run = store.runs.find(label) if label else latest_run(store, bot)
     if run.state == "playing":
         raise UsageError(f"{run.label} is not finished: what bots print could tell of deals to come")
-    labels = [entry.bot.label for entry in store.entries(run)]
+    labels = [entry.bot.label for entry in store.runs.entries(run)]
     mine = entrant_of(labels, bot, run)
     only = int(number) if slash else None
     if only is not None:
         _check_seated(store, run, only, labels, mine)
-    for match, log in store.logs(run, mine, None if only is None else only // GAMES_PER_MATCH):
+    for match, log in store.matches.logs(run, mine, None if only is None else only // GAMES_PER_MATCH):
         if only is None or log.game == only % GAMES_PER_MATCH:
             played = match * GAMES_PER_MATCH + log.game
             game = f"match {match}, while loading" if log.game < 0 else str(played)

@@ -145,19 +145,19 @@ def stored(store: Store, text: str) -> Recorded:
         raise UsageError(
             f"{text!r}: say which game, as LEAGUE#N/GAME: {name}/0; `arena league games {name}` lists them"
         )
-    run = store.find_run(name)
+    run = store.runs.find(name)
     if run.state == "playing":
         raise UsageError(f"{run.label} is not finished: its games are shown when nobody can learn from them")
     match, place = match_of(store, run, number)
     at = match.number
     check_rules(store, run)
-    secret = deal_secret(store.stages(run)[match.stage])
-    entries, places = store.entries(run), match.places[place].tolist()
+    secret = deal_secret(store.runs.stages(run)[match.stage])
+    entries, places = store.runs.entries(run), match.places[place].tolist()
     entrants = [match.line_up[one] for one in places]
     lost = {one.seat: Lost(one.decision, one.kind, one.text) for one in match.forfeits if one.game == place}
     logs: dict[tuple[int, int], str] = {}
     for seat, entrant in enumerate(entrants):
-        for _, log in store.logs(run, entrant, at):
+        for _, log in store.matches.logs(run, entrant, at):
             if (log.place, log.game) == (places[seat], place):
                 logs[seat, log.decision] = logs.get((seat, log.decision), "") + log.text
     return Recorded(
@@ -185,9 +185,9 @@ def match_of(store: Store, run: LeagueRun, number: str) -> tuple[PlayedMatch, in
     from ..store.packing import GAMES_PER_MATCH
 
     at, place = divmod(int(number), GAMES_PER_MATCH) if number.isdecimal() and len(number) < 16 else (-1, 0)
-    match = store.match(run, at)
+    match = store.matches.one(run, at)
     if match is None or place >= len(match.blocks):
-        known = [str(one * GAMES_PER_MATCH) for one in sorted(store.stored_matches(run))[:3]]
+        known = [str(one * GAMES_PER_MATCH) for one in sorted(store.matches.stored(run))[:3]]
         some = (
             f"games are numbered {', '.join(known)}, ... (match * {GAMES_PER_MATCH} + place)"
             if known

@@ -38,11 +38,11 @@ def same_deal(store: Store, label: str) -> list[SameDeal]:
         UsageError: there is no such game.
     """
     name, _, number = label.partition("/")
-    run = store.find_run(name)
+    run = store.runs.find(name)
     match, place = match_of(store, run, number)
-    block, moves, entries = int(match.blocks[place]), match.moves[place].tolist(), store.entries(run)
+    block, moves, entries = int(match.blocks[place]), match.moves[place].tolist(), store.runs.entries(run)
     found = []
-    for other in store.matches(run, store.with_block(run, block)):
+    for other in store.matches.all(run, store.games.with_block(run, block)):
         for at in (at for at, dealt in enumerate(other.blocks.tolist()) if dealt == block):
             if (other.number, at) == (match.number, place):
                 continue

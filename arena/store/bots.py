@@ -11,7 +11,7 @@ from typing import NamedTuple
 from sqlmodel import Session, col, select
 
 from ..errors import StoreError, UsageError
-from .database import Database
+from .database import Tables
 from .models import Bot, BotSource, now
 
 
@@ -22,10 +22,10 @@ class AddedBot(NamedTuple):
     new: bool
 
 
-class BotTables(Database):
+class BotTables(Tables):
     """Reading and adding bots."""
 
-    def bots(self, game: str | None = None, newest: bool = True) -> list[Bot]:
+    def all(self, game: str | None = None, newest: bool = True) -> list[Bot]:
         """Bots (of one game) by name and version, without guests.
 
         Args:
@@ -55,12 +55,12 @@ class BotTables(Database):
         with self.reading() as session:
             found = session.get(BotSource, digest)
         if found is None:
-            raise StoreError(f"{self.name}: the source {digest[:12]} is not in it")
+            raise StoreError(f"{self.database.name}: the source {digest[:12]} is not in it")
         if not found.packed:
             raise StoreError(f"the files of this bot ({digest[:12]}) were deleted at its owner's wish")
         return found.packed
 
-    def same_bot(self, bot: Bot) -> Bot | None:
+    def same(self, bot: Bot) -> Bot | None:
         """Find the stored bot that is the same: its files and conditions are those of the newest version.
 
         Of guests every one counts, as they have no versions.
@@ -68,7 +68,7 @@ class BotTables(Database):
         with self.reading() as session:
             return _same(session, bot)
 
-    def add_bot(self, bot: Bot, source: bytes) -> AddedBot:
+    def add(self, bot: Bot, source: bytes) -> AddedBot:
         """Store a bot under the next version of its name (a guest: version 0).
 
         Returns:
@@ -97,7 +97,7 @@ class BotTables(Database):
 
 
 def insert_bot(session: Session, bot: Bot, source: bytes) -> AddedBot:
-    """Store a bot in a writing transaction; see `BotTables.add_bot`."""
+    """Store a bot in a writing transaction; see `BotTables.add`."""
     old = _same(session, bot)
     if old is not None:
         return AddedBot(old, False)

@@ -14,7 +14,7 @@ from sqlmodel import Session, SQLModel, col, select
 
 from ..errors import UsageError
 from . import migrations
-from .database import Database, copy_file
+from .database import Database, Tables, copy_file
 from .models import (
     Audit,
     Bot,
@@ -49,7 +49,7 @@ class Lately(NamedTuple):
     unrated: datetime | None
 
 
-class Copies(Database):
+class Copies(Tables):
     """Looking at and copying whole databases."""
 
     def lately(self, minutes: float) -> Lately:
@@ -86,7 +86,7 @@ class Copies(Database):
             counts = {"bots": count(Bot), "runs": count(LeagueRun), "matches": count(Match)}
             size = self._size(session)
         return {
-            "database": self.name,
+            "database": self.database.name,
             "schema": migrations.revisions()[-1],
             "bytes": size,
             **counts,
@@ -95,8 +95,8 @@ class Copies(Database):
 
     def _size(self, session: Session) -> int | None:
         """Return the bytes of the database; None if nobody knows."""
-        if self.file is not None:
-            return self.file.stat().st_size if self.file.exists() else None
+        if self.database.file is not None:
+            return self.database.file.stat().st_size if self.database.file.exists() else None
         if session.get_bind().dialect.name != "postgresql":
             return None
         size = text("SELECT pg_database_size(current_database())")
@@ -109,11 +109,11 @@ class Copies(Database):
             UsageError: the target is there, or this is no SQLite file.
             StoreError: it cannot be written.
         """
-        if self.file is None or self.empty:
-            raise UsageError(f"{self.name} is no SQLite file: use the tools of its server")
+        if self.database.file is None or self.database.empty:
+            raise UsageError(f"{self.database.name} is no SQLite file: use the tools of its server")
         if to.exists():
             raise UsageError(f"{to} is there already; choose another name")
-        copy_file(self.file, to)
+        copy_file(self.database.file, to)
 
     def merge(self, other: Database) -> tuple[list[str], list[str]]:
         """Bring in the finished and aborted runs of another database that are not here, with their bots.

@@ -38,7 +38,7 @@ LEASE_S = 60.0  # how long after its last heartbeat a driver may still play
 AWAY = ("connection failed", "connection is bad", "server closed the connection", "terminating connection")
 WRITERS_LOCK = 0x6172656E61  # PostgreSQL's advisory lock of a writing transaction
 
-__all__ = ["Database", "models", "url_of"]
+__all__ = ["Database", "Tables", "models", "url_of"]
 
 
 def url_of(db: str | None) -> URL:
@@ -243,6 +243,14 @@ class Database:
         to = next(path for path in names if not path.exists())
         copy_file(self.file, to)
         return to
+
+
+class Tables:
+    """A family of tables of an open database: what is read and written there is its methods."""
+
+    def __init__(self, database: Database) -> None:
+        self.database = database
+        self.reading, self.writing = database.reading, database.writing
 
 
 def copy_file(file: Path, to: Path) -> None:

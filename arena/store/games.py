@@ -19,6 +19,7 @@ from sqlmodel import SQLModel
 
 from ..errors import StoreError
 from . import clocks, packing
+from .database import Database, Tables
 from .matches import check_forfeit, who_knows
 from .models import Bot, LeagueRun, Stage
 from .runs import RunTables, some
@@ -101,18 +102,22 @@ class RunGames(Used):
         return [bot.label for bot in self.bots]
 
 
-class GameTables(RunTables):
+class GameTables(Tables):
     """Reading all games of a run."""
 
-    def games(self, run: LeagueRun) -> RunGames | None:
+    def __init__(self, database: Database, runs: RunTables) -> None:
+        super().__init__(database)
+        self._runs = runs
+
+    def of_run(self, run: LeagueRun) -> RunGames | None:
         """All games of a run as arrays; None if there are none.
 
         Raises:
-            StoreError: as `games_of`.
+            StoreError: as `of_runs`.
         """
-        return next(iter(self.games_of([run])), None)
+        return next(iter(self.of_runs([run])), None)
 
-    def games_of(self, runs: Sequence[LeagueRun]) -> list[RunGames]:
+    def of_runs(self, runs: Sequence[LeagueRun]) -> list[RunGames]:
         """All games of each of these runs as arrays; runs without games are left out.
 
         Raises:
@@ -135,7 +140,7 @@ class GameTables(RunTables):
         """Return what the entrants of a run have used; its games are not read.
 
         Raises:
-            StoreError: as `games`.
+            StoreError: as `of_runs`.
         """
         fields = self._fields([run])
         used = Used.nothing(len(fields[run.key].bots))
@@ -146,12 +151,12 @@ class GameTables(RunTables):
 
     def with_block(self, run: LeagueRun, block: int) -> list[int]:
         """Return the numbers of the planned matches that a block is in."""
-        first, blocks = _spans(self.stages(run))
+        first, blocks = _spans(self._runs.stages(run))
         return np.flatnonzero((first <= block) & (block < first + blocks)).tolist()
 
     def _fields(self, runs: Sequence[LeagueRun]) -> dict[int, _Field]:
         """Return by key of the run who and what is planned in it."""
-        entries, stages, found = self.entries_of(runs), self.stages_of(runs), {}
+        entries, stages, found = self._runs.entries_of(runs), self._runs.stages_of(runs), {}
         for run in runs:
             with _readable(run):
                 bots = [entry.bot for entry in entries[run.key]]

@@ -18,7 +18,7 @@ from pathlib import Path
 from sqlmodel import Session
 
 from ..errors import RunError
-from .database import LEASE_S, Database, clock
+from .database import LEASE_S, Tables, clock
 from .models import LeagueRun, Lease
 
 HEARTBEAT_S = 10.0
@@ -39,10 +39,10 @@ class Driver:
         return cls(f"{_machine()}/{pid}/{_started(pid)}/{uuid.uuid4().hex}", who)
 
 
-class LeaseTables(Database):
+class LeaseTables(Tables):
     """Taking turns at a run."""
 
-    def take_lease(self, run: LeagueRun, driver: Driver) -> str | None:
+    def take(self, run: LeagueRun, driver: Driver) -> str | None:
         """Enter as the driver of a run; None, or who plays it."""
         with self.writing() as session:
             other = living(session, run)

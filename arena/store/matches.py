@@ -19,7 +19,7 @@ from ..errors import StoreError
 from ..match.played import Forfeited, Logged, PlayedMatch, Recheck
 from ..moves import Moves
 from . import clocks, packing
-from .database import Database
+from .database import Tables
 from .models import Entrant, Forfeit, LeagueRun, Log, Match, Stage, now
 from .packing import GAMES_PER_MATCH
 from .runs import seal_of, some
@@ -49,10 +49,10 @@ class ForfeitSummary:
     text: str
 
 
-class MatchTables(Database):
+class MatchTables(Tables):
     """Reading and writing matches."""
 
-    def add_matches(self, run: LeagueRun, matches: Sequence[PlayedMatch]) -> int:
+    def add(self, run: LeagueRun, matches: Sequence[PlayedMatch]) -> int:
         """Store matches with their forfeits and logs in one transaction; returns how many are new."""
         buckets = clocks.histograms([match.requests for match in matches])
         rows = {
@@ -69,7 +69,7 @@ class MatchTables(Database):
             _insert(connection, "log", [one for row, match in new for one in _logs(row, match)])
         return len(new)
 
-    def stored_matches(self, run: LeagueRun) -> set[int]:
+    def stored(self, run: LeagueRun) -> set[int]:
         """Numbers of the matches that are stored."""
         with self.reading() as session:
             return set(session.exec(select(Match.number).where(Match.run_id == run.id)).all())
@@ -155,17 +155,17 @@ class MatchTables(Database):
             causes = session.exec(select(Match.repeated).where(Match.run_id == run.id)).all()
         return Counter(cause for of_match in causes for cause in of_match)
 
-    def match(self, run: LeagueRun, number: int) -> PlayedMatch | None:
+    def one(self, run: LeagueRun, number: int) -> PlayedMatch | None:
         """One stored match."""
-        return next(self.matches(run, [number]), None)
+        return next(self.all(run, [number]), None)
 
-    def matches(self, run: LeagueRun, numbers: Sequence[int] | None = None) -> Iterator[PlayedMatch]:
+    def all(self, run: LeagueRun, numbers: Sequence[int] | None = None) -> Iterator[PlayedMatch]:
         """Yield stored matches of a run (some of them), by number.
 
         Raises:
             StoreError: the bytes of one are not as they were written.
         """
-        wanted = iter(sorted(self.stored_matches(run) if numbers is None else numbers))
+        wanted = iter(sorted(self.stored(run) if numbers is None else numbers))
         while portion := list(islice(wanted, AT_A_TIME)):
             rows = select(Match).where(Match.run_id == run.id, col(Match.number).in_(portion))
             faults = select(Forfeit).where(Forfeit.run_id == run.id, col(Forfeit.match).in_(portion))

@@ -15,7 +15,7 @@ from sqlalchemy import delete, func
 from sqlmodel import Session, col, select
 
 from ..errors import TooMany, UsageError
-from .database import Database, clock
+from .database import Tables, clock
 from .models import Act, Bot, BotSource, Entrant, LeagueRun, Log, Owner, Submission, Token, now
 
 MOST_TOKENS = 10
@@ -43,7 +43,7 @@ class OwnerRow:
     reason: str
 
 
-class OwnerTables(Database):
+class OwnerTables(Tables):
     """Inviting, banning, and knowing owners by their tokens. `by` says who does it."""
 
     def invite(self, name: str, by: str) -> str:
@@ -87,7 +87,7 @@ class OwnerTables(Database):
                 raise UsageError(f"{name} is an owner already: choose another name")
             return _new_owner(session, name, name, "register", network)
 
-    def delete_owner(self, name: str, by: str) -> list[str]:
+    def delete(self, name: str, by: str) -> list[str]:
         """Delete what an owner sent: files, notes and logs of bots, submissions, tokens; return the bots.
 
         Games stay, with the bots' names: the ratings of others depend on them. The owner is banned.
@@ -198,7 +198,7 @@ class OwnerTables(Database):
             owner.banned, owner.reason = None, ""
             note_act(session, by, "unban", name)
 
-    def owner_of(self, token: str) -> Owner | None:
+    def of_token(self, token: str) -> Owner | None:
         """Whose token this is."""
         with self.reading() as session:
             found = session.get(Token, _hash(token))
@@ -226,7 +226,7 @@ class OwnerTables(Database):
                 note_act(session, name, "retire" if retired else "restore", name, label)
             return bot
 
-    def owners(self) -> list[OwnerRow]:
+    def all(self) -> list[OwnerRow]:
         """Return all owners by name."""
         with self.reading() as session:
             return [_row(session, one) for one in session.exec(select(Owner).order_by(col(Owner.name))).all()]

@@ -20,7 +20,7 @@ from leagues.plan import MatchPlan
 
 from ..errors import RunError, RunTaken, UsageError
 from ..match.played import Answered
-from .database import Database
+from .database import Tables
 from .leases import living
 from .models import (
     Audit,
@@ -72,10 +72,10 @@ class Missed(NamedTuple):
     text: str
 
 
-class RunTables(Database):
+class RunTables(Tables):
     """Reading and writing runs."""
 
-    def runs(self, name: str | None = None, game: str | None = None) -> list[LeagueRun]:
+    def all(self, name: str | None = None, game: str | None = None) -> list[LeagueRun]:
         """Return runs, oldest first."""
         query = select(LeagueRun).order_by(col(LeagueRun.id))
         if name is not None:
@@ -85,7 +85,7 @@ class RunTables(Database):
         with self.reading() as session:
             return list(session.exec(query).all())
 
-    def find_run(self, label: str | LeagueRun) -> LeagueRun:
+    def find(self, label: str | LeagueRun) -> LeagueRun:
         """Return the run of a label, `taroky#2`; the latest of a league without the number; a run is itself.
 
         A league file stands for its name: `./course.toml`, `./course.toml#2`.
@@ -98,13 +98,13 @@ class RunTables(Database):
         league, _, number = label.partition("#")
         if league.endswith(".toml"):
             league = definition.load(league).name
-        found = [run for run in self.runs(name=league) if not number or str(run.number) == number]
+        found = [run for run in self.all(name=league) if not number or str(run.number) == number]
         if not found:
-            known = ", ".join(run.label for run in self.runs()[-10:]) or "none yet"
+            known = ", ".join(run.label for run in self.all()[-10:]) or "none yet"
             raise UsageError(f"no run {label!r}; runs: {known}")
         return found[-1]
 
-    def same_run(self, name: str, fingerprint: str, again: bool = True) -> LeagueRun | None:
+    def same(self, name: str, fingerprint: str, again: bool = True) -> LeagueRun | None:
         """Return the latest run to go on with.
 
         It has this fingerprint and is unfinished, or finished if none is to be played again.
@@ -112,7 +112,7 @@ class RunTables(Database):
         with self.reading() as session:
             return _same_run(session, name, fingerprint, again)
 
-    def add_run(self, run: LeagueRun, stage: Stage, entries: Sequence[Entry], again: bool = True) -> AddedRun:
+    def add(self, run: LeagueRun, stage: Stage, entries: Sequence[Entry], again: bool = True) -> AddedRun:
         """Store a new run under the next number of its name, unless the same one is there to go on with.
 
         Args:
@@ -269,7 +269,7 @@ class RunTables(Database):
             rows = session.exec(query.order_by(col(LeagueRun.id), col(Audit.match))).all()
         return [(run, one) for run, one in rows]
 
-    def close_run(self, run: LeagueRun, aborted: bool = False) -> None:
+    def close(self, run: LeagueRun, aborted: bool = False) -> None:
         """Mark a run as finished, or as aborted: from now on its secret may be shown.
 
         Raises:
@@ -280,7 +280,7 @@ class RunTables(Database):
                 _refuse_if_played(session, run)
             _close(session, run, aborted)
 
-    def finish_run(self, run: LeagueRun) -> bool:
+    def finish(self, run: LeagueRun) -> bool:
         """Mark a run as finished if all its matches are stored.
 
         Those count too that were added while it was played.
@@ -296,7 +296,7 @@ class RunTables(Database):
                 _close(session, run, aborted=False)
         return complete
 
-    def delete_run(self, run: LeagueRun) -> None:
+    def delete(self, run: LeagueRun) -> None:
         """Remove a run with all that belongs to it; bots stay.
 
         Raises:

@@ -13,7 +13,7 @@ from sqlalchemy import func
 from sqlmodel import col, select
 
 from ..errors import UsageError
-from .database import Database
+from .database import Tables
 from .models import Bot, Entrant, Epoch, LeagueRun, LeftOut, Season, Stage, now
 from .owners import note_act
 from .runs import Entry, insert_run
@@ -26,10 +26,10 @@ class PlayedEpoch(NamedTuple):
     run: LeagueRun
 
 
-class SeasonTables(Database):
+class SeasonTables(Tables):
     """Reading and writing seasons."""
 
-    def add_season(self, season: Season) -> None:
+    def add(self, season: Season) -> None:
         """Store a new season.
 
         Raises:
@@ -43,7 +43,7 @@ class SeasonTables(Database):
                 raise UsageError(f"{season.name} is a league that has runs; give the season another name")
             session.add(season)
 
-    def season(self, name: str) -> Season:
+    def find(self, name: str) -> Season:
         """Return the season of a name.
 
         Raises:
@@ -52,23 +52,23 @@ class SeasonTables(Database):
         with self.reading() as session:
             found = session.get(Season, name)
         if found is None:
-            known = ", ".join(season.name for season in self.seasons()) or "none yet"
+            known = ", ".join(season.name for season in self.all()) or "none yet"
             raise UsageError(f"no season {name!r}; seasons: {known}; arena ladder new FILE opens one")
         return found
 
-    def seasons(self) -> list[Season]:
+    def all(self) -> list[Season]:
         """All seasons, oldest first."""
         with self.reading() as session:
             return list(session.exec(select(Season).order_by(col(Season.opened))).all())
 
-    def season_mark(self, name: str) -> str:
+    def mark(self, name: str) -> str:
         """Return a mark that changes when a season, one of its epochs or the set of bots does."""
         ended = [func.count(col(one)) for one in (LeagueRun.finished, LeagueRun.aborted)]
         epochs = select(func.count(col(Epoch.number)), *ended).where(
             col(LeagueRun.id) == col(Epoch.run_id), col(Epoch.season) == name
         )
         bots = select(func.max(col(Bot.id)), func.count(col(Bot.retired)))
-        season = self.season(name)
+        season = self.find(name)
         with self.reading() as session:
             known = [session.exec(query).one() for query in (epochs, bots)]
         return f"{season.state} {season.without} {known}"
@@ -79,14 +79,14 @@ class SeasonTables(Database):
         Raises:
             UsageError: no such season.
         """
-        self.season(name)
+        self.find(name)
         with self.writing() as session:
             season = session.get_one(Season, name)
             season.without = sorted({*season.without, bot.id or 0} - ({bot.id or 0} if counts else set()))
             note_act(session, by, "include" if counts else "exclude", bot.owner, f"{bot.label} in {name}")
             return season
 
-    def set_season(self, name: str, state: str, unless: Sequence[str] = ("closed",)) -> Season:
+    def set_state(self, name: str, state: str, unless: Sequence[str] = ("closed",)) -> Season:
         """Change the state of a season, unless it is in one of these; return it as it is then."""
         with self.writing() as session:
             season = session.get_one(Season, name)

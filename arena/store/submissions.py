@@ -14,7 +14,7 @@ from sqlmodel import Session, col, select
 
 from ..errors import ArenaError, BotError, TooMany
 from .bots import AddedBot, insert_bot
-from .database import Database, clock
+from .database import Tables, clock
 from .leases import Driver, lives
 from .models import Bot, Owner, Submission
 
@@ -29,10 +29,10 @@ class LeaseLost(ArenaError):
     """Another driver has the submission by now, or it has its outcome."""
 
 
-class SubmissionTables(Database):
+class SubmissionTables(Tables):
     """The queue of submissions."""
 
-    def add_submission(self, owner: str, file: str, note: str, source: bytes) -> Submission:
+    def add(self, owner: str, file: str, note: str, source: bytes) -> Submission:
         """Store a submission; it is safe when this returns. What waits already is not stored again.
 
         So an owner whose connection broke may send once more. A name that waits is the sender's: who comes
@@ -63,7 +63,7 @@ class SubmissionTables(Database):
             session.flush()
             return one
 
-    def take_submission(self, driver: Driver) -> Submission | None:
+    def take(self, driver: Driver) -> Submission | None:
         """Take the next submission under a lease; None if nothing waits.
 
         A driver tries one at a time: what it still holds it could not give back, without a database.
@@ -83,13 +83,13 @@ class SubmissionTables(Database):
             one.heartbeat = one.taken = time
             return one
 
-    def beat_submission(self, one: Submission, driver: Driver) -> None:
+    def beat(self, one: Submission, driver: Driver) -> None:
         """Say that the driver of a submission is still there."""
         with self.writing() as session:
             held = _held(session, one, driver)
             held.heartbeat = clock(session)
 
-    def release_submission(self, one: Submission, driver: Driver, failed: bool = False) -> None:
+    def release(self, one: Submission, driver: Driver, failed: bool = False) -> None:
         """Give a submission back without an outcome; it keeps its turn.
 
         Args:
@@ -102,7 +102,7 @@ class SubmissionTables(Database):
             held.tries -= not failed
             _give_back(held)
 
-    def refuse_submission(self, one: Submission, driver: Driver, text: str) -> None:
+    def refuse(self, one: Submission, driver: Driver, text: str) -> None:
         """Write the outcome of a submission that may not enter.
 
         Raises:
@@ -111,9 +111,7 @@ class SubmissionTables(Database):
         with self.writing() as session:
             _end(session, _held(session, one, driver), "refused", text)
 
-    def accept_submission(
-        self, one: Submission, driver: Driver, where: str, bot: Bot, source: bytes
-    ) -> AddedBot:
+    def accept(self, one: Submission, driver: Driver, where: str, bot: Bot, source: bytes) -> AddedBot:
         """Store the bot of a submission and its outcome at once.
 
         Args:
@@ -139,7 +137,7 @@ class SubmissionTables(Database):
             _end(session, held, "accepted", f"{added.bot.label} {what}")
             return added
 
-    def submissions_of(self, owner: str, limit: int | None = SHOWN) -> list[tuple[Submission, int]]:
+    def of_owner(self, owner: str, limit: int | None = SHOWN) -> list[tuple[Submission, int]]:
         """Return the newest submissions of an owner, oldest first, with the place in the queue; 0: none."""
         with self.reading() as session:
             newest = select(Submission).where(Submission.owner == owner).order_by(col(Submission.id).desc())
@@ -153,7 +151,7 @@ class SubmissionTables(Database):
             return [*_of_state(session, "trying"), *in_turn(session)]
 
     def untaken(self, driver: Driver | None = None) -> bool:
-        """Whether there is a submission for `take_submission`, called by this driver."""
+        """Whether there is a submission for `take`, called by this driver."""
         with self.reading() as session:
             if session.exec(select(Submission.id).where(Submission.state == "waiting")).first() is not None:
                 return True
@@ -161,7 +159,7 @@ class SubmissionTables(Database):
             mine = driver.key if driver else ""
             return not all(_lives(one, time) and one.driver != mine for one in _of_state(session, "trying"))
 
-    def count_submissions(self) -> dict[str, int]:
+    def count(self) -> dict[str, int]:
         """Return how many submissions there are, by state."""
         with self.reading() as session:
             return dict(Counter(session.exec(select(Submission.state)).all()))

@@ -47,7 +47,7 @@ class Advisers:
             UsageError: it is neither.
         """
         if name not in house_names(game) and owner is not None:
-            for one in self._store.bots_of(owner):
+            for one in self._store.owners.bots_of(owner):
                 if one.label == name and ({game, "*"} & set(one.games)):
                     return one
             raise UsageError(f"no bot {name[:40]!r} of yours plays {game}")

@@ -92,14 +92,18 @@ def subject_of(store: Store, name: str, say: Say = quiet) -> Subject:
         title, runs, rated = pools[0].title, pools[0].runs, partial(pool_table, store, pools[0])
         heading, apart = engines.load(name).title, tuple(pools[1:])
     else:
-        known = [*engines.names(), *(run.name for run in store.runs()), *(run.label for run in store.runs())]
+        known = [
+            *engines.names(),
+            *(run.name for run in store.runs.all()),
+            *(run.label for run in store.runs.all()),
+        ]
         if name not in known:
             hint = nearest(name, known, f"games: {', '.join(engines.names())}")
             raise UsageError(f"no game and no run {name!r}; {hint}")
-        run, apart = store.find_run(name), ()
+        run, apart = store.runs.find(name), ()
         runs, heading, rated = (run,), run.label, partial(run_table, store, run)
         title = f"{run.definition.players} players, level {run.definition.level}, {run.state}"
-    counts = store.counts()
+    counts = store.matches.counts()
     games = sum(counts[run.key].games for run in runs)
     far = "; a million take about 10 s and 800 MB of memory" if games >= MANY_GAMES else ""
     say(f"{heading}: a page of {count(games, 'game')}{far}")
@@ -121,7 +125,7 @@ def figures_of(store: Store, subject: Subject, words: bool = True) -> tuple[Figu
     bounds, counts = histograms(deals, len(pool.bots))
     families = views.families(results, entered) if many else {}
     listed = min(len(deals), MOST_GAMES)
-    stored = store.counts()
+    stored = store.matches.counts()
     made: Figures = {
         "title": subject.title,
         "subtitle": subject.subtitle,
@@ -200,7 +204,7 @@ def _row_bots(pool: Pool, rows: Sequence[RatingRow]) -> list[int]:
 
 
 def _run(store: Store, run: LeagueRun, counts: Any) -> dict[str, Any]:
-    count, stages = counts[run.key], store.stages(run)
+    count, stages = counts[run.key], store.runs.stages(run)
     return {
         "label": run.label,
         "state": run.state,
@@ -229,8 +233,8 @@ def _forfeits(store: Store, subject: Subject, words: bool) -> list[dict[str, Any
     place = {bot.id: at for at, bot in enumerate(subject.pool.bots)}
     rows = []
     for run in subject.runs:
-        entries = store.entries(run)
-        for lost in store.forfeits(run):
+        entries = store.runs.entries(run)
+        for lost in store.matches.forfeits(run):
             bot = place.get(entries[lost.entrant].bot.id)
             if bot is not None:
                 facts = {"bot": bot, "run": run.label, "kind": lost.kind, "seats": lost.seats}

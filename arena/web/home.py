@@ -20,7 +20,7 @@ NEWEST = 8  # games
 
 def home(site: Site) -> dict[str, Any]:
     """Return runs, newest first, with their progress; games with their house bots."""
-    counts = site.store.counts()
+    counts = site.store.matches.counts()
     runs = [
         {
             "label": run.label,
@@ -31,7 +31,7 @@ def home(site: Site) -> dict[str, Any]:
             "planned": counts[run.key].planned,
             "started": run.started.isoformat(timespec="minutes"),
         }
-        for run in reversed(site.store.runs()[-200:])
+        for run in reversed(site.store.runs.all()[-200:])
     ]
     games = []
     for name in engines.names():
@@ -59,7 +59,7 @@ def home(site: Site) -> dict[str, Any]:
         )
     return {
         "runs": runs,
-        "seasons": [{"name": one.name, "state": one.state} for one in reversed(site.store.seasons())],
+        "seasons": [{"name": one.name, "state": one.state} for one in reversed(site.store.seasons.all())],
         "games": games,
         "newest": _newest(site.store),
         "submissions": site.sent is not None,
@@ -72,14 +72,14 @@ def home(site: Site) -> dict[str, Any]:
 def _newest(store: Store) -> list[dict[str, Any]]:
     """Return games of finished runs that can be watched, newest first: one of each of the last matches."""
     rows: list[dict[str, Any]] = []
-    for run in reversed(store.runs()):
+    for run in reversed(store.runs.all()):
         if len(rows) >= NEWEST:
             break
         if run.state == "playing" or why_not(store, run, replayed=True):
             continue
-        entries = store.entries(run)
-        last = sorted(store.stored_matches(run))[len(rows) - NEWEST :]
-        for match in reversed(list(store.matches(run, last))):
+        entries = store.runs.entries(run)
+        last = sorted(store.matches.stored(run))[len(rows) - NEWEST :]
+        for match in reversed(list(store.matches.all(run, last))):
             names = [entries[match.line_up[place]].bot.label for place in match.places[0].tolist()]
             seats = list(zip(names, match.scores[0].tolist(), strict=True))
             label = f"{run.label}/{match.number * GAMES_PER_MATCH}"

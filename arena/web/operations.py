@@ -30,7 +30,7 @@ def metrics(store: Store, tables: int) -> str:
 
 
 def _metrics(store: Store, tables: int) -> Iterator[str]:
-    facts, sent, lately = store.facts(), store.count_submissions(), store.lately(LATELY_MIN)
+    facts, sent, lately = store.whole.facts(), store.submissions.count(), store.whole.lately(LATELY_MIN)
     age = max(0.0, (now() - lately.newest).total_seconds()) if lately.newest else None
     lag = max(0.0, (now() - lately.unrated).total_seconds()) if lately.unrated else 0.0
     usage = resource.getrusage(resource.RUSAGE_SELF)
@@ -63,7 +63,9 @@ def _metrics(store: Store, tables: int) -> Iterator[str]:
 
 
 def _playing(store: Store) -> int:
-    return len({one.epoch.season for one in store.unfinished_epochs() if store.player(one.run)})
+    return len(
+        {one.epoch.season for one in store.seasons.unfinished_epochs() if store.leases.player(one.run)}
+    )
 
 
 class AccessLog:
@@ -154,7 +156,7 @@ class Backups:
         path = self._folder / f"arena-{datetime.now(UTC):%Y%m%dT%H%M%S}.db"
         part = path.with_suffix(".part")
         part.unlink(missing_ok=True)
-        self._store.backup(part)
+        self._store.whole.backup(part)
         part.replace(path)
         for old in sorted(self._folder.glob("arena-*.db"))[:-COPIES]:
             old.unlink()

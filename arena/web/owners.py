@@ -36,10 +36,12 @@ def submit(site: Site, request: Request, body: bytes) -> Any:
         )
     if ending == ".py" and len(body) > MAX_SOURCE:
         raise BotError(f"a source file may have {MAX_SOURCE} bytes")
-    one = site.store.add_submission(owner.name, file, note[:200], body)
+    one = site.store.submissions.add(owner.name, file, note[:200], body)
     assert site.sent is not None  # else nobody is an owner here
     site.sent()
-    return next(_plain(*known) for known in site.store.submissions_of(owner.name) if known[0].id == one.id)
+    return next(
+        _plain(*known) for known in site.store.submissions.of_owner(owner.name) if known[0].id == one.id
+    )
 
 
 def register(site: Site, request: Request, body: bytes) -> Any:
@@ -47,7 +49,7 @@ def register(site: Site, request: Request, body: bytes) -> Any:
     if not site.registration or site.sent is None:
         raise Denied("this server registers nobody: ask the organiser for a token")
     name = str(fields_of(body).get("name", ""))
-    return {"owner": name, "token": site.store.register(name, network_of(request))}
+    return {"owner": name, "token": site.store.owners.register(name, network_of(request))}
 
 
 def mine(site: Site, request: Request, body: bytes) -> Any:
@@ -55,8 +57,8 @@ def mine(site: Site, request: Request, body: bytes) -> Any:
     owner = owner_of(site, request).name
     return {
         "owner": owner,
-        "bots": [_of_bot(bot) for bot in site.store.bots_of(owner)],
-        "submissions": [_plain(*one) for one in site.store.submissions_of(owner)],
+        "bots": [_of_bot(bot) for bot in site.store.owners.bots_of(owner)],
+        "submissions": [_plain(*one) for one in site.store.submissions.of_owner(owner)],
     }
 
 
@@ -65,7 +67,7 @@ def retire(site: Site, request: Request, body: bytes) -> Any:
     owner, retired = owner_of(site, request), fields_of(body).get("retired")
     if not isinstance(retired, bool):
         raise UsageError('send {"retired": true} or {"retired": false}')
-    return _of_bot(site.store.set_retired(owner.name, request.path_params["label"], retired))
+    return _of_bot(site.store.owners.set_retired(owner.name, request.path_params["label"], retired))
 
 
 def export(site: Site, request: Request, body: bytes) -> Any:
@@ -73,11 +75,11 @@ def export(site: Site, request: Request, body: bytes) -> Any:
     site.check_rate(request, PER_MINUTE)
     owner, store = owner_of(site, request), site.store
     bots = []
-    for bot in store.bots_of(owner.name):
-        files = unpack(bot.name, store.source(bot.hash)).files.items()
+    for bot in store.owners.bots_of(owner.name):
+        files = unpack(bot.name, store.bots.source(bot.hash)).files.items()
         contents = {name: _content(data) for name, data in files}
         bots.append(_of_bot(bot) | {"conditions": bot.conditions, "files": contents})
-    sent = store.submissions_of(owner.name, limit=None)
+    sent = store.submissions.of_owner(owner.name, limit=None)
     times = [(one.sent.isoformat(), one.ended and one.ended.isoformat()) for one, _ in sent]
     return {
         "owner": owner.name,
@@ -90,7 +92,7 @@ def export(site: Site, request: Request, body: bytes) -> Any:
         "tokens": tokens(site, request, body)["tokens"],
         "acts": [
             {"at": act.at.isoformat(), "who": act.who, "what": act.what, "text": act.text}
-            for act in store.acts(owner.name)
+            for act in store.owners.acts(owner.name)
         ],
     }
 
@@ -113,8 +115,8 @@ def printed(site: Site, request: Request, body: bytes) -> Any:
     bot, run = _own(site, request)
     game = request.query_params.get("game", "")
     lines = islice(logs(site.store, bot.label, f"{run.label}/{game}" if game else run.label), MOST_LINES)
-    labels = [entry.bot.label for entry in site.store.entries(run)]
-    mine = [one for one in site.store.forfeits(run) if labels[one.entrant] == bot.label]
+    labels = [entry.bot.label for entry in site.store.runs.entries(run)]
+    mine = [one for one in site.store.matches.forfeits(run) if labels[one.entrant] == bot.label]
     return {
         "bot": bot.label,
         "run": run.label,
@@ -129,7 +131,7 @@ def tokens(site: Site, request: Request, body: bytes) -> Any:
     return {
         "tokens": [
             {"token": one.mark, "made": one.made.isoformat(timespec="seconds"), "used": one.mark == used}
-            for one in site.store.tokens_of(owner.name)
+            for one in site.store.owners.tokens_of(owner.name)
         ]
     }
 
@@ -137,13 +139,13 @@ def tokens(site: Site, request: Request, body: bytes) -> Any:
 def add_token(site: Site, request: Request, body: bytes) -> Any:
     """Make one more token for who asks; the answer has it, this once."""
     name = owner_of(site, request).name
-    return {"owner": name, "token": site.store.new_token(name, name)}
+    return {"owner": name, "token": site.store.owners.new_token(name, name)}
 
 
 def remove_token(site: Site, request: Request, body: bytes) -> Any:
     """End a token of who asks, by its mark."""
     name = owner_of(site, request).name
-    return {"revoked": site.store.revoke(name, request.path_params["mark"], name)}
+    return {"revoked": site.store.owners.revoke(name, request.path_params["mark"], name)}
 
 
 def _own(site: Site, request: Request) -> tuple[Bot, LeagueRun]:
@@ -154,11 +156,11 @@ def _own(site: Site, request: Request) -> tuple[Bot, LeagueRun]:
     """
     site.check_rate(request, PER_MINUTE)
     owner, label = owner_of(site, request), request.path_params["label"]
-    bot = next((one for one in site.store.bots_of(owner.name) if one.label == label), None)
+    bot = next((one for one in site.store.owners.bots_of(owner.name) if one.label == label), None)
     if bot is None:
         raise UsageError(f"{owner.name} has no bot {label[:80]!r}")
     named = request.query_params.get("run", "")
-    run = site.store.find_run(named[:80]) if named else latest_run(site.store, label)
+    run = site.store.runs.find(named[:80]) if named else latest_run(site.store, label)
     if run.state == "playing":
         raise UsageError(f"{run.label} is not finished: its games are shown when nobody can learn from them")
     return bot, run
@@ -216,7 +218,7 @@ def owner_of(site: Site, request: Request) -> Owner:
     """
     if site.sent is None:
         raise Denied("this server takes no submissions: it was started without --allow-submissions")
-    owner = site.store.owner_of(_token(request))
+    owner = site.store.owners.of_token(_token(request))
     if owner is None:
         raise Denied("this needs a token of the organiser: Authorization: Bearer TOKEN")
     if owner.banned is not None:

@@ -24,7 +24,7 @@ def season_of(store: Store, name: str) -> dict[str, Any]:
     Raises:
         UsageError: there is no such season.
     """
-    season = store.season(name)
+    season = store.seasons.find(name)
     made = plain(season, season_status(store, season))
     del made["definition"]
     for league in made["leagues"]:
@@ -40,12 +40,14 @@ def games_in_season(store: Store, season: str, label: str) -> dict[str, Any]:
     Raises:
         UsageError: there is no such bot.
     """
-    bot = next((bot for bot in store.bots(newest=False) if bot.label == label), None)
+    bot = next((bot for bot in store.bots.all(newest=False) if bot.label == label), None)
     if bot is None:
         raise UsageError(f"no bot {label[:80]!r}")
     games: list[dict[str, Any]] = []
-    for run in reversed([one.run for one in store.epochs(season) if one.run.state == "finished"][-EPOCHS:]):
-        if len(games) < MOST_GAMES and any(entry.bot.label == label for entry in store.entries(run)):
+    for run in reversed(
+        [one.run for one in store.seasons.epochs(season) if one.run.state == "finished"][-EPOCHS:]
+    ):
+        if len(games) < MOST_GAMES and any(entry.bot.label == label for entry in store.runs.entries(run)):
             games += [plain_game(one) for one in reversed(games_of(store, run, label))]
     return {"owner": bot.owner, "games": games[:MOST_GAMES]}
 
@@ -54,6 +56,6 @@ def queue_of(store: Store) -> dict[str, Any]:
     """Return what is tried and what waits, in their order, and how many were tried before."""
     rows = [
         {"owner": one.owner, "state": one.state, "sent": one.sent.isoformat(timespec="minutes")}
-        for one in store.queue()
+        for one in store.submissions.queue()
     ]
-    return {"rows": rows, "counts": store.count_submissions()}
+    return {"rows": rows, "counts": store.submissions.count()}

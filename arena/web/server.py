@@ -147,7 +147,7 @@ def make_app(
 
 def _health(site: Site, request: Request, body: bytes) -> Any:
     """Read the database: without it nothing works."""
-    return {"state": "ok", "submissions": site.store.count_submissions()}
+    return {"state": "ok", "submissions": site.store.submissions.count()}
 
 
 def _metrics(site: Site, request: Request, body: bytes) -> Response:
@@ -196,7 +196,7 @@ def _state(site: Site, request: Request, body: bytes) -> Any:
 def _watch(site: Site, request: Request, body: bytes) -> Any:
     site.check_rate(request, PER_MINUTE)  # a game is played again for it
     label, owner = request.query_params.get("game", ""), owners.some_owner(site, request)
-    mine = [bot.label for bot in site.store.bots_of(owner.name)] if owner else []
+    mine = [bot.label for bot in site.store.owners.bots_of(owner.name)] if owner else []
     game = stored(site.store, label)
     made = film_of(game, words=False, logs=mine)
     made["same"] = [asdict(one) for one in same_deal(site.store, label)]

@@ -66,7 +66,7 @@ def serve(
         Conditions.of_league(league)  # a mistake in it is said now
     if registration and not submissions:
         raise UsageError("--registration: without --allow-submissions there is nothing to register for")
-    if submissions and not registration and not store.owners():
+    if submissions and not registration and not store.owners.all():
         say("nobody may submit yet: arena owner invite NAME prints a token")
     listening = _listen(host, port)
     place = listening.getsockname()[1]

@@ -96,9 +96,9 @@ class Site:
 
     def _mark(self, name: str) -> str:
         if name:
-            return self.store.season_mark(name)
-        seasons = [(one.name, one.state) for one in self.store.seasons()]
-        facts = f"{self.store.mark()} {seasons}"
+            return self.store.seasons.mark(name)
+        seasons = [(one.name, one.state) for one in self.store.seasons.all()]
+        facts = f"{self.store.matches.mark()} {seasons}"
         return hashlib.sha256(facts.encode()).hexdigest()[:16]
 
     def ask(self, request: Request, game: Recorded, wanted: Mapping[str, Any]) -> dict[str, Any]:

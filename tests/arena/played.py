@@ -41,7 +41,7 @@ def opened(store: Store, name: str, deals: int = 2, seed: int = 5, **options: ob
 def play(store: Store, run: LeagueRun, lost: str = "", numbers: Sequence[int] | None = None) -> None:
     """Play all matches (or some) at random; a bot of the name `lost` forfeits its first game of each."""
     game, rng = engines.load(run.game), random.Random(run.number)
-    names = [entry.bot.name for entry in store.entries(run)]
+    names = [entry.bot.name for entry in store.runs.entries(run)]
     for setup in setups(store, run):
         if numbers is not None and setup.number not in numbers:
             continue
@@ -69,15 +69,15 @@ def play(store: Store, run: LeagueRun, lost: str = "", numbers: Sequence[int] | 
             forfeits=faults,
             requests=np.array(requests, REQUEST),
         )
-        store.add_matches(run, [match])
+        store.matches.add(run, [match])
 
 
 def finished(store: Store, name: str, lost: str = "", **changes: object) -> LeagueRun:
     """A run that was played."""
     run = opened(store, name, **changes)
     play(store, run, lost)
-    store.close_run(run)
-    return store.find_run(run.label)
+    store.runs.close(run)
+    return store.runs.find(run.label)
 
 
 @contextlib.contextmanager

@@ -65,13 +65,13 @@ def test_an_aborted_run_can_neither_go_on_nor_grow(tmp_path: Path) -> None:
     from .test_league import flip7, opened
 
     store = arena.open_store(str(tmp_path / "arena.db"))
-    store.add_bot(Bot(name="x", version=0, kind="submitted", games=["taroky"], title="", hash="x"), b"")
+    store.bots.add(Bot(name="x", version=0, kind="submitted", games=["taroky"], title="", hash="x"), b"")
     run = opened(store, flip7())
     with pytest.raises(RunError, match="only a finished run can be extended"):
         arena.extend_run(store, run.label, 1)
     with pytest.raises(RunError, match="its deals are shown when nobody can learn from them"):
         arena.verify(store, run)
-    store.close_run(run, aborted=True)
+    store.runs.close(run, aborted=True)
     with pytest.raises(RunError, match="its secret is known, so it cannot go on"):
         arena.resume_run(store, run.label)
 

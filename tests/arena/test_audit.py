@@ -277,10 +277,10 @@ def audited_once(arena: Arena, head: Head) -> tuple[str, dict[str, list[int]], d
     bots = ("--bots", "./moody.py,./chooser.py,banker,racer")
     err = arena.run("league", "run", "./short.toml", *bots, *head)[1]
     store = Store(str(places.data_folder() / "arena.db"))
-    run, entries = store.find_run("short#1"), store.entries(store.find_run("short#1"))
+    run, entries = store.runs.find("short#1"), store.runs.entries(store.runs.find("short#1"))
     assert len(audit.drawn(store, run, run.definition.audit)) == 1
     asked: dict[str, list[int]] = {name: [] for name in NAMES}
-    for one in store.audits(run):
+    for one in store.runs.audits(run):
         asked[entries[one.entrant].bot.name].append(one.match)
     line = next(line for line in err.splitlines() if "asked bots again" in line)
     return line, asked, arena.json("league", "show", "short#1")
@@ -321,8 +321,8 @@ def test_matches_are_drawn_by_the_secret_in_the_share_that_the_league_says(tmp_p
     for _ in range(2):
         league = definition.load("flip7", deals=640, repeatable=True)
         run = open_run(store, prepare(store, league, enter(store, league, ["banker", "racer"]))).run
-        store.close_run(run, aborted=True)
-        every, some = list(range(len(store.plans(run)))), audit.drawn(store, run, 0.5)
+        store.runs.close(run, aborted=True)
+        every, some = list(range(len(store.runs.plans(run)))), audit.drawn(store, run, 0.5)
         assert set(audit.drawn(store, run, 0.2)) <= set(some) <= set(every) and some
         assert audit.drawn(store, run, 1.0) == every and not audit.drawn(store, run, 0.0)
         found.append((len(every), some))

@@ -25,13 +25,13 @@ def test_a_server_that_is_started_again_delays_a_writer_and_does_not_end_it(
         connection.execute(kill)
     away = place.rename(place.with_name("away"))
     threading.Timer(1.0, away.rename, [place]).start()
-    assert store.add_matches(one, [match(0)]) == 1
+    assert store.matches.add(one, [match(0)]) == 1
     monkeypatch.setattr(database, "AGAIN_S", 0.05)
     store = Store(postgres_url, patience_s=0.2)
     store.engine.dispose()
     away = place.rename(place.with_name("away"))
     with pytest.raises(StoreError, match="the server cannot be reached; what was stored before is safe"):
-        store.find_run("flip7")
+        store.runs.find("flip7")
     away.rename(place)
-    assert store.find_run("flip7").id == one.id
+    assert store.runs.find("flip7").id == one.id
     store.engine.dispose()

@@ -82,8 +82,8 @@ def test_a_cluster_that_is_not_there_is_played_on_by_the_real_driver_into_a_real
         calls = scaling.Pretending(70, [result], 0.05, "flip7")
         assert [node.cpus for node in calls.nodes()] == [64, 6]
         found = scaling.simulate(store, run, calls, 0.05, seconds=600)
-    stored = list(store.matches(run))
-    assert found.matches == len(stored) == store.counts()[run.key].planned > 4
+    stored = list(store.matches.all(run))
+    assert found.matches == len(stored) == store.matches.counts()[run.key].planned > 4
     assert sum(len(match.blocks) for match in stored) == 4 * 100  # every deal in every rotation
     assert all(len(match.moves) == len(match.blocks) for match in stored)
     assert min(found.driver_s, found.clerk_s, found.ray_s) > 0 and found.cores == 70

@@ -166,7 +166,7 @@ def test_names_are_resolved_to_house_bots_versions_and_guests(tmp_path: Path) ->
     for text in (GOOD, GOOD + "\n# changed\n"):
         path.write_text(text)
         source = sources.read(path)
-        store.add_bot(registry.as_row(source, "submitted"), source.packed)
+        store.bots.add(registry.as_row(source, "submitted"), source.packed)
     assert registry.resolve("random", "flip7", store).label == "random@1"
     assert registry.resolve("mine", "flip7", store).version == 2
     assert registry.resolve("mine@1", "flip7", store).version == 1
@@ -188,7 +188,7 @@ def test_a_retired_bot_plays_only_when_its_version_is_named(tmp_path: Path) -> N
     path = tmp_path / "mine.py"
     path.write_text(GOOD)
     source = sources.read(path)
-    store.retire(store.add_bot(registry.as_row(source, "submitted"), source.packed)[0])
+    store.bots.retire(store.bots.add(registry.as_row(source, "submitted"), source.packed)[0])
     with pytest.raises(BotError, match="mine@1 was retired"):
         registry.resolve("mine", "flip7", store)
     assert registry.resolve("mine@1", "flip7", store).label == "mine@1"

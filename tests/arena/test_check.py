@@ -168,16 +168,16 @@ def test_a_name_belongs_to_its_owner_and_what_was_retired_comes_back(tmp_path: P
     path.write_text(template.source("mine", "flip7"))
     store = Store(db, create=True)
     source = read(path, own=True)
-    store.add_bot(as_row(source, "submitted", "ada"), source.packed)
+    store.bots.add(as_row(source, "submitted", "ada"), source.packed)
     check_owner("mine", "ada", store)
     check_owner("other", "bob", store)
     with pytest.raises(BotError, match="'mine' is a bot of ada"):
         check_owner("mine", "bob", store)
     assert "is a bot of ada" in arena("bot", "submit", str(path), "--owner", "bob", "--db", db, code=1).stderr
     arena("bot", "retire", "mine", "--db", db)
-    assert store.bots("flip7") == []
+    assert store.bots.all("flip7") == []
     assert "may enter again" in arena("bot", "retire", "mine", "--undo", "--db", db).stdout
-    assert [found.label for found in store.bots("flip7")] == ["mine@1"]
+    assert [found.label for found in store.bots.all("flip7")] == ["mine@1"]
     assert "is not retired" in arena("bot", "retire", "mine", "--undo", "--db", db, code=2).stderr
 
 

@@ -95,9 +95,9 @@ def test_a_bot_that_sleeps_in_every_match_is_left_out_of_the_rest_of_the_run(
     ((name, kind), found), *others = lost.items()
     assert name.startswith("sleepy ") and kind == "stalled" and found["matches"] >= 4 and not others
     store = Store(str(data_folder() / "arena.db"))
-    run = store.find_run("naps#1")
-    (sleepy,) = (at for at, entry in enumerate(store.entries(run)) if entry.bot.name == "sleepy")
-    again = clerk.Sleepers(store.slept(run))
+    run = store.runs.find("naps#1")
+    (sleepy,) = (at for at, entry in enumerate(store.runs.entries(run)) if entry.bot.name == "sleepy")
+    again = clerk.Sleepers(store.matches.slept(run))
     assert again.left_out([sleepy]) and not again.left_out([at for at in range(5) if at != sleepy])
     assert "no difference" in arena.run("league", "verify", "naps#1", "--workers", "1")[0]
 
@@ -121,13 +121,13 @@ def test_matches_of_bots_that_were_slow_so_far_are_played_first(
 ) -> None:
     (tmp_path / "fifth.py").write_text("GAMES = ['flip7']\ndef act(view): return view.legal[0]\n")
     run = opened(store, [str(tmp_path / "fifth.py"), "banker", "oddsman", "racer", "random"], deals=80)
-    plans = store.plans(run)
+    plans = store.runs.plans(run)
     line_ups = [plan.line_up for plan in plans]
     monkeypatch.setattr(Clerk, "_deals", lambda self, number: number)  # the deals do not matter here
     (slow,) = {0, 1, 2, 3, 4} - set(line_ups[4])  # not at the fifth table, so at all others
     assert slow in line_ups[0]
     driver, workers, batches = Driver.this_process(), [4], list[list[int]]()
-    assert store.take_lease(run, driver) is None
+    assert store.leases.take(run, driver) is None
     noted(monkeypatch, batches)
     work = Work(store, run, plans, driver, lambda: workers[0], lambda match: None, lambda: False)
     order: list[int] = []
@@ -141,7 +141,7 @@ def test_matches_of_bots_that_were_slow_so_far_are_played_first(
                 used = [5.0 if place == slow else 0.001 for place in line_ups[order[-1]]]
                 keeper.keep(result_of(setup, [lowest] * 4, used))
             if len(order) == 4:
-                wait_for(lambda: len(store.stored_matches(run)) == 4)
+                wait_for(lambda: len(store.matches.stored(run)) == 4)
                 workers[0] = 10_000  # all others are made ready at once
     last = batches[-1]
     seats_slow = [slow in line_ups[number] for number in order if number in last]
@@ -153,10 +153,10 @@ def test_matches_with_the_same_deals_are_not_played_at_the_same_time_or_one_afte
     store: Store,
 ) -> None:
     run = opened(store, ["banker", "oddsman", "racer", "random"], deals=64 * 4)
-    driver, plans, workers = Driver.this_process(), store.plans(run), 2
+    driver, plans, workers = Driver.this_process(), store.runs.plans(run), 2
     deals = [plan.first_block for plan in plans]
     assert len(set(deals)) == 4 and len(plans) == 16
-    assert store.take_lease(run, driver) is None
+    assert store.leases.take(run, driver) is None
     work = Work(store, run, plans, driver, lambda: workers, lambda match: None, lambda: False)
     order: list[int] = []
     playing: list[MatchSetup] = []
@@ -177,7 +177,7 @@ def test_more_matches_are_made_ready_while_the_driver_chooses_the_next_one(
     store: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     run = opened(store, ["banker", "oddsman", "racer", "random"], deals=64 * 4)
-    plans, batches, given = store.plans(run), list[list[int]](), list[MatchSetup]()
+    plans, batches, given = store.runs.plans(run), list[list[int]](), list[MatchSetup]()
     noted(monkeypatch, batches)
     chosen = Ready.next
 
@@ -189,7 +189,7 @@ def test_more_matches_are_made_ready_while_the_driver_chooses_the_next_one(
 
     monkeypatch.setattr(Ready, "next", slowly)
     driver = Driver.this_process()
-    assert store.take_lease(run, driver) is None
+    assert store.leases.take(run, driver) is None
     work = Work(store, run, plans, driver, lambda: 4, lambda match: None, lambda: False)
     with Clerk(work) as keeper:
         for setup in keeper.setups():
@@ -213,17 +213,17 @@ def wait_for(done: Callable[[], bool]) -> None:
 def test_a_result_that_comes_alone_is_stored_at_once(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(clerk, "GATHER_S", 600.0)
     run = opened(store, ["banker", "oddsman", "racer", "random"], deals=8)
-    driver, plans = Driver.this_process(), store.plans(run)
-    assert store.take_lease(run, driver) is None
+    driver, plans = Driver.this_process(), store.runs.plans(run)
+    assert store.leases.take(run, driver) is None
     work = Work(store, run, plans, driver, lambda: 4, lambda match: None, lambda: False)
     with Clerk(work) as keeper:
         setups = [setup for setup in keeper.setups() if setup is not None]
         keeper.keep(result_of(setups[0], [lowest] * 4))
-        wait_for(lambda: len(store.stored_matches(run)) == 1)
+        wait_for(lambda: len(store.matches.stored(run)) == 1)
         for setup in setups[1:]:
             keeper.keep(result_of(setup, [lowest] * 4))
-        assert len(store.stored_matches(run)) == 1  # these wait for the next transaction
-    assert len(store.stored_matches(run)) == len(setups) == len(plans) > 1
+        assert len(store.matches.stored(run)) == 1  # these wait for the next transaction
+    assert len(store.matches.stored(run)) == len(setups) == len(plans) > 1
 
 
 def test_results_that_come_together_share_a_transaction(
@@ -232,14 +232,14 @@ def test_results_that_come_together_share_a_transaction(
     monkeypatch.setattr(clerk, "GATHER_S", 600.0)  # until the end is told
     run = opened(store, ["banker", "oddsman", "racer", "random"], deals=80)
     written: list[int] = []
-    real = store.add_matches
+    real = store.matches.add
     monkeypatch.setattr(
         store, "add_matches", lambda run, matches: written.append(len(matches)) or real(run, matches)
     )
     assert play(
         store, run, Cluster(Scripted({"one": Node(lambda setup: result_of(setup, [lowest] * 4), cpus=64)}))
     )
-    assert sum(written) == len(store.plans(run)) > len(written)
+    assert sum(written) == len(store.runs.plans(run)) > len(written)
 
 
 # a driver in a process of its own, on nodes that play a match in a fifth of a second
@@ -256,7 +256,7 @@ def slowly(setup):
     return result_of(setup, [lowest] * 4)
 
 store = Store(sys.argv[1])
-play(store, store.find_run(sys.argv[2]), Cluster(Scripted({"one": Node(slowly)})))
+play(store, store.runs.find(sys.argv[2]), Cluster(Scripted({"one": Node(slowly)})))
 """
 
 
@@ -276,7 +276,7 @@ def test_a_run_whose_driver_is_killed_three_times_is_taken_over_and_every_match_
 ) -> None:
     store = Store(url, create=True)
     run = opened(store, ["banker", "oddsman", "racer", "random"], deals=64 * 8)
-    planned = set(range(len(store.plans(run))))
+    planned = set(range(len(store.runs.plans(run))))
     quick = Cluster(Scripted({"one": Node(lambda setup: result_of(setup, [lowest] * 4))}))
     victims: list[subprocess.Popen[bytes]] = []
     for _ in range(3):
@@ -290,8 +290,8 @@ def test_a_run_whose_driver_is_killed_three_times_is_taken_over_and_every_match_
     assert play(store, run, quick)
     for victim in victims:
         victim.wait()
-    assert store.stored_matches(run) == planned and rows(store, "match") == len(planned)
-    assert rows(store, "lease") == 0 and store.finish_run(run)
+    assert store.matches.stored(run) == planned and rows(store, "match") == len(planned)
+    assert rows(store, "lease") == 0 and store.runs.finish(run)
 
 
 def test_a_driver_whose_run_was_taken_over_while_it_was_silent_stops(store: Store) -> None:
@@ -304,12 +304,12 @@ def test_a_driver_whose_run_was_taken_over_while_it_was_silent_stops(store: Stor
 
     with pytest.raises(RunError, match="its lease has ended, since it was silent for too long"):
         play(store, run, Cluster(Scripted({"one": Node(taken_over)})))
-    assert rows(store, "match") < len(store.plans(run)) and rows(store, "lease") == 1
+    assert rows(store, "match") < len(store.runs.plans(run)) and rows(store, "lease") == 1
 
 
 def test_a_trial_says_whether_this_machine_or_the_nodes_of_a_cluster_cannot_play(store: Store) -> None:
     run = opened(store, ["banker", "oddsman", "racer", "random"], deals=8)
-    bots, (stage,) = [entry.bot for entry in store.entries(run)], store.stages(run)
+    bots, (stage,) = [entry.bot for entry in store.runs.entries(run)], store.runs.stages(run)
     calls = Scripted({"one": Node(lacks="no Landlock")})
     with pytest.raises(HostLacks, match="no match can be played at level strict: no node can play: node one"):
         try_entrants(store, run.definition, bots, stage, Cluster(calls, own=True))
@@ -321,7 +321,7 @@ def test_a_trial_says_whether_this_machine_or_the_nodes_of_a_cluster_cannot_play
 def test_a_trial_is_as_long_as_a_match_at_mixed_tables_under_the_limits_of_the_league(store: Store) -> None:
     names = ["banker", "oddsman", "racer", "random", "collector"]
     run = opened(store, names, deals=128)
-    bots, (stage,) = [entry.bot for entry in store.entries(run)], store.stages(run)
+    bots, (stage,) = [entry.bot for entry in store.runs.entries(run)], store.runs.stages(run)
     seen: list[MatchSetup] = []
 
     def noted(setup: MatchSetup) -> PlayedMatch:
@@ -334,7 +334,7 @@ def test_a_trial_is_as_long_as_a_match_at_mixed_tables_under_the_limits_of_the_l
         calls = Scripted({"one": Node(noted)})
         tried = try_entrants(store, run.definition, bots, stage, Cluster(calls))
         assert not tried.dead and not tried.faults and not tried.untried and tried.matches == len(seen) == 2
-        assert {len(setup.seeds) for setup in seen} == {store.plans(run)[0].blocks}
+        assert {len(setup.seeds) for setup in seen} == {store.runs.plans(run)[0].blocks}
         assert all(setup.limits == run.definition.limits for setup in seen)
         drawn.append({seed for setup in seen for seed in [*setup.bot_seeds, *setup.seeds.tolist()]})
     assert not drawn[0] & drawn[1] and min(drawn[0]) > 1000  # known to nobody
@@ -344,7 +344,7 @@ def test_a_trial_ends_when_its_time_for_all_entrants_is_over(
     store: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     run = opened(store, ["banker", "oddsman", "racer", "random", "collector"], deals=8)
-    bots, (stage,) = [entry.bot for entry in store.entries(run)], store.stages(run)
+    bots, (stage,) = [entry.bot for entry in store.runs.entries(run)], store.runs.stages(run)
     monkeypatch.setattr(trial, "TRIAL_S", 0.0)
     tried = try_entrants(store, run.definition, bots, stage, Cluster(Scripted({"one": Node()})))
     assert tried.matches == 0 and [bot.name for bot in tried.untried] == sorted(bot.name for bot in bots)

@@ -210,7 +210,7 @@ def test_an_address_where_no_cluster_is_leaves_no_run_behind(arena: Arena) -> No
         ["compare", "racer", "banker", "--game", "flip7"],
     ):
         assert "no Ray cluster at 127.0.0.1:9" in arena.run(*words, "--address", "127.0.0.1:9", code=1)[1]
-    assert Store(str(arena.folder / "results" / "arena.db")).runs() == []
+    assert Store(str(arena.folder / "results" / "arena.db")).runs.all() == []
 
 
 def test_help_starts_in_a_moment_and_every_command_has_an_example(arena: Arena) -> None:

@@ -46,12 +46,12 @@ def play_batches(store: Store, run: LeagueRun, gain: float, batches: int, mood: 
     a random number more, whose sd is `mood`.
     """
     rng = np.random.default_rng(7)
-    for setup in setups(store, run, store.plans(run)[: 2 * batches]):  # two rotations of one line-up
+    for setup in setups(store, run, store.runs.plans(run)[: 2 * batches]):  # two rotations of one line-up
         first = np.array(setup.plan.line_up)[setup.places] == 0
         gained = gain + mood * rng.standard_normal()
         scores = np.rint(100 * (rng.standard_normal(first.shape) + gained * first)).astype(np.int64)
         moves = [np.array([1], np.int16)] * len(first)
-        store.add_matches(run, [PlayedMatch.of(setup, scores, moves, [0.0] * 2, [1] * 2)])
+        store.matches.add(run, [PlayedMatch.of(setup, scores, moves, [0.0] * 2, [1] * 2)])
 
 
 @pytest.mark.parametrize("gain, decision", [(2.0, "accepted"), (-1.0, "rejected"), (0.0, "rejected")])
@@ -71,11 +71,11 @@ def test_copies_of_one_bot_are_said_to_differ_nowhere_instead_of_a_ratio(
     store: Store, capsys: pytest.CaptureFixture[str]
 ) -> None:
     run, _ = opened(store)
-    for setup in setups(store, run, store.plans(run)[:20]):
+    for setup in setups(store, run, store.runs.plans(run)[:20]):
         games = len(setup.places)
         moves = [np.array([1], np.int16)] * games
         scores = np.zeros((games, 2), np.int64)
-        store.add_matches(run, [PlayedMatch.of(setup, scores, moves, [0.0] * 2, [1] * 2)])
+        store.matches.add(run, [PlayedMatch.of(setup, scores, moves, [0.0] * 2, [1] * 2)])
     answer = look(store, run)
     assert print_answer(run, answer, Format.TABLE) == 4
     said = capsys.readouterr().out
@@ -128,8 +128,8 @@ def test_resuming_a_comparison_heeds_its_answer_and_it_cannot_be_extended(
     done = CliRunner().invoke(app, words, catch_exceptions=False)
     assert done.exit_code == 0, done.stderr
     assert json.loads(done.stdout)["decision"] == "accepted"
-    count = store.counts()[run.key]
-    assert store.find_run(run.label).state == "finished" and count.stored < count.planned
+    count = store.matches.counts()[run.key]
+    assert store.runs.find(run.label).state == "finished" and count.stored < count.planned
     with pytest.raises(RunError, match="compare#1 is a comparison"):
         extend_run(store, run.label, 10)
     with pytest.raises(UsageError, match="no run 'compare#2'"):
@@ -139,7 +139,7 @@ def test_resuming_a_comparison_heeds_its_answer_and_it_cannot_be_extended(
 def test_comparisons_are_in_no_rating(store: Store) -> None:
     run, _ = opened(store)
     play_batches(store, run, 1.0, 1)
-    assert pools(store, store.runs(game="flip7")) == []
+    assert pools(store, store.runs.all(game="flip7")) == []
 
 
 def arena(*words: str) -> tuple[int, str, str]:

@@ -28,7 +28,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     for text in (template.source("mine", "flip7"), template.source("mine", "flip7") + "\n"):
         path.write_text(text)
         source = read(path, own=True)
-        store.add_bot(as_row(source, "submitted"), source.packed)
+        store.bots.add(as_row(source, "submitted"), source.packed)
     (tmp_path / "spring.toml").write_text('game = "flip7"\n')
     bots = [resolve(name, "flip7", store) for name in ("banker", "racer", "mine@1", "mine@2")]
     open_run(store, prepare(store, definition.load("flip7", deals=2), bots))

@@ -271,7 +271,7 @@ def test_a_policy_learns_to_imitate_a_bot_from_exported_decisions(
     block = (ROOT / "examples" / "imitate.py").read_text(encoding="utf-8")
     store = with_run(tmp_path / "arena.db", 1, deals=25)
     monkeypatch.chdir(tmp_path)
-    export_decisions(store, store.find_run("flip7"), Path("decisions"), workers=1)
+    export_decisions(store, store.runs.find("flip7"), Path("decisions"), workers=1)
     space: dict[str, Any] = {}
     exec(compile(block, "imitate.py", "exec"), space)
     assert space["loss"](space["held_back"]) < 0.8 * space["before"]

@@ -95,13 +95,13 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     for version in (template.source("my_bot", "taroky"), shown("guides/debugging.md", "view.log")):
         (folder / "my_bot.py").write_text(version)
         mine = read(folder / "my_bot.py", own=True)
-        store.add_bot(as_row(mine, "submitted"), mine.packed)
+        store.bots.add(as_row(mine, "submitted"), mine.packed)
     with GameZygote("taroky") as zygote:
         play(store, zygote, ["rule", "plain"], deals=1, seed=1)
         play(store, zygote, ["rule", "plain", "steady", "my_bot"], deals=4, seed=2)
     played.finished(store, "taroky", deals=1, seed=3)  # under the league's own options: it can be joined
     played.finished(store, "flip7", deals=12, seed=3)
-    Store(str(folder / "results" / "arena.db")).backup(folder / "laptop.db")
+    Store(str(folder / "results" / "arena.db")).whole.backup(folder / "laptop.db")
     return folder
 
 
@@ -111,10 +111,10 @@ def play(store: Store, zygote: GameZygote, names: list[str], deals: int, seed: i
     league.options.update(rounds=1)
     bots = [resolve(name, "taroky", store) for name in names]
     run, _ = open_run(store, prepare(store, league, bots))
-    sources = [unpack(entry.bot.name, store.source(entry.bot.hash)) for entry in store.entries(run)]
+    sources = [unpack(entry.bot.name, store.bots.source(entry.bot.hash)) for entry in store.runs.entries(run)]
     for setup in setups(store, run):
-        store.add_matches(run, [play_match(setup, [sources[at] for at in setup.plan.line_up], zygote)])
-    store.close_run(run)
+        store.matches.add(run, [play_match(setup, [sources[at] for at in setup.plan.line_up], zygote)])
+    store.runs.close(run)
 
 
 def said(words: list[str], code: int = 0) -> str:

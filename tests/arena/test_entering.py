@@ -114,7 +114,7 @@ def test_a_refused_submission_makes_no_database(folder: Path) -> None:
     (folder / "fine.py").write_text(BODY)
     assert arena.submit(store, "fine.py", deals=1).bot.label == "fine@1"
     assert (folder / "new" / "arena.db").exists()
-    assert [bot.label for bot in store.bots()] == ["fine@1"] and not store.empty
+    assert [bot.label for bot in store.bots.all()] == ["fine@1"] and not store.empty
 
 
 def test_what_a_bot_needs_is_compared_with_the_limits_of_a_league() -> None:

@@ -129,15 +129,15 @@ def test_a_worker_that_dies_and_another_number_of_nodes_change_no_game(
     mark = tmp_path / "mark"
     mark.touch()
     store, one = played(tmp_path, ray_head[1], "one")
-    digest, table = store.games_digest(one), api.report(store, one)["table"]
+    digest, table = store.matches.games_digest(one), api.report(store, one)["table"]
     mark.unlink()
     monkeypatch.setattr(play, "RECHECK", 1.0)
     store, two = played(tmp_path, raylets.address, "two")
     assert two.state == "finished" and mark.exists() and rows_of(tmp_path / "two.db", "lease") == 0
-    assert store.games_digest(two) == digest and len(digest) == 64
+    assert store.matches.games_digest(two) == digest and len(digest) == 64
     assert [row["elo"] for row in api.report(store, two)["table"]] == [row["elo"] for row in table]
-    assert sum(store.repeated(two).values()) >= 1
-    compared = store.rechecked(two).values()
+    assert sum(store.matches.repeated(two).values()) >= 1
+    compared = store.matches.rechecked(two).values()
     assert compared and all(one.same for one in compared)
 
 
@@ -147,7 +147,7 @@ def test_a_node_that_leaves_and_one_that_joins_change_no_game(
 ) -> None:
     league(tmp_path, deals=1500)
     store, one = played(tmp_path, ray_head[1], "one")
-    digest = store.games_digest(one)
+    digest = store.matches.games_digest(one)
     node, joined, said = raylets.add(), [], list[str]()
     name = f"{socket.gethostname()} (node {node.node_id[:6]})"
 
@@ -161,7 +161,7 @@ def test_a_node_that_leaves_and_one_that_joins_change_no_game(
     store, two = played(tmp_path, raylets.address, "two", said)
     thread.join(600)
     raylets.cluster.remove_node(joined[0])
-    assert two.state == "finished" and store.games_digest(two) == digest
+    assert two.state == "finished" and store.matches.games_digest(two) == digest
     told = [line for line in said if "has left" in line]
     assert told == [f"node {name} has left; its matches are played elsewhere"]
 

@@ -29,7 +29,7 @@ def db(tmp_path: Path) -> str:
     for name, text in (("nosy", NOSY), ("lazy", LAZY)):
         (tmp_path / f"{name}.py").write_text(text)
         source = read(tmp_path / f"{name}.py")
-        store.add_bot(registry.as_row(source, "submitted"), source.packed)
+        store.bots.add(registry.as_row(source, "submitted"), source.packed)
     return path
 
 

@@ -65,7 +65,9 @@ def test_epochs_are_runs_with_secrets_that_were_promised_before_and_all_of_them_
     found, _ = arena.json("ladder", "status", "spring")["leagues"]
     first, second = found["epochs"]
     assert first["secret_hash"] == promised[0] and first["secret"] != second["secret"] != ""
-    labels = [{entry.bot.name for entry in store.entries(one.run)} for one in store.epochs("spring", 0)]
+    labels = [
+        {entry.bot.name for entry in store.runs.entries(one.run)} for one in store.seasons.epochs("spring", 0)
+    ]
     assert labels == [{"banker", "collector"}, {"banker", "collector", "late"}]
     rows = {row["bot"]: row for row in found["table"]["rows"]}
     assert set(rows) == labels[1] and rows["banker"]["blocks"] > rows["late"]["blocks"]
@@ -76,7 +78,7 @@ def test_epochs_are_runs_with_secrets_that_were_promised_before_and_all_of_them_
 
 def in_minutes(store: Store, minutes: int) -> int:
     """Blocks of the next epoch of spring, if epochs were given in minutes."""
-    season = store.season("spring")
+    season = store.seasons.find("spring")
     file = SeasonFile.stored(season.definition | {"epoch": f"{minutes} minutes"})
     return blocks_of(store, Chosen(season, file, 0), workers=1)
 
@@ -85,14 +87,14 @@ def in_minutes(store: Store, minutes: int) -> int:
 def test_a_driver_that_is_killed_loses_nothing_that_was_stored_and_the_next_one_goes_on(arena: Arena) -> None:
     store = opened(arena, SEASON.replace("8 blocks", "400 blocks"))
     driver = arena.start("ladder", "run", "spring", "--workers", "1")
-    while driver.poll() is None and not sum(far.stored for far in store.counts().values()) > 2:
+    while driver.poll() is None and not sum(far.stored for far in store.matches.counts().values()) > 2:
         pass
     driver.kill()
     driver.wait()
-    (one,) = store.epochs("spring")
-    before = store.stored_matches(one.run)
+    (one,) = store.seasons.epochs("spring")
+    before = store.matches.stored(one.run)
     _, said = arena.process("ladder", "run", "spring", "--workers", "1", "--epochs", "1")
-    planned = store.counts()[one.run.key].planned
+    planned = store.matches.counts()[one.run.key].planned
     assert f"spring#1: goes on, {planned - len(before)} of {planned} matches to play" in said
     assert "no difference" in arena.run("league", "verify", "spring#1")[0]
 
@@ -123,27 +125,27 @@ def test_a_pause_stops_an_epoch_in_the_middle_and_run_goes_on_with_the_same_deal
     with stopped_after(store, 2) as options:
         season = service.run_season(store, "spring", replace(options, address=ray_head[1]))
     assert season.state == "paused"
-    (one,) = store.epochs("spring")
+    (one,) = store.seasons.epochs("spring")
     assert (
         one.run.state == "playing"
-        and 2 <= store.counts()[one.run.key].stored < store.counts()[one.run.key].planned
+        and 2 <= store.matches.counts()[one.run.key].stored < store.matches.counts()[one.run.key].planned
     )
-    before = store.stages(one.run)[0].secret_hash
+    before = store.runs.stages(one.run)[0].secret_hash
     out, said = arena.run("ladder", "run", "spring", "--epochs", "1", *ray_head)
     assert "season spring is open" in out and f"blake2b-256 is {before}" in said
-    assert [two.run.state for two in store.epochs("spring")] == ["finished"]
+    assert [two.run.state for two in store.seasons.epochs("spring")] == ["finished"]
 
 
 def test_two_drivers_that_begin_the_same_epoch_get_one_run_and_one_secret(arena: Arena) -> None:
     store = opened(arena)
-    begun = [store.add_epoch(*made(store)) for _ in range(2)]
+    begun = [store.seasons.add_epoch(*made(store)) for _ in range(2)]
     assert begun[0] is not None and begun[1] is not None
-    assert begun[0].run.label == begun[1].run.label == "spring#1" and len(store.runs()) == 1
+    assert begun[0].run.label == begun[1].run.label == "spring#1" and len(store.runs.all()) == 1
 
 
 def made(store: Store, blocks: int = 8) -> tuple[Epoch, LeagueRun, Stage, list[Entry]]:
     """Epoch 1, as a driver prepares it that sees none."""
-    season = store.season("spring")
+    season = store.seasons.find("spring")
     chosen = Chosen(season, SeasonFile.stored(season.definition), 0)
     field, rules = field_of(store, chosen), chosen.file.rules(0)
     tables = pair(field.players, field.roles, field.ratings, rules, blocks, np.random.default_rng(0))
@@ -155,15 +157,15 @@ def test_closing_ends_an_epoch_that_nobody_plays_shows_its_secret_and_nothing_pl
     arena: Arena,
 ) -> None:
     store = opened(arena)
-    begun = store.add_epoch(*made(store))
+    begun = store.seasons.add_epoch(*made(store))
     assert begun is not None
-    secret = store.stages(begun.run)[0].secret
+    secret = store.runs.stages(begun.run)[0].secret
     assert secret not in "".join(arena.run("ladder", "status", "spring"))
     _, said = arena.run("ladder", "close", "spring")
     assert f"spring#1 aborted, 0 of 3 matches, 8 blocks; secret {secret}" in said
     epoch, *rest = made(store)
     epoch.number = 2
-    assert store.add_epoch(epoch, *rest) is None
+    assert store.seasons.add_epoch(epoch, *rest) is None
     for word in ("run", "pause"):
         _, told = arena.run("ladder", word, "spring", code=2)
         assert "season spring was closed" in told
@@ -182,20 +184,20 @@ def test_a_bot_that_cannot_be_loaded_is_noted_and_the_others_play(
     arena.run("bot", "submit", "./gone.py")
     _, said = arena.run("ladder", "run", "spring", "--epochs", "1", *ray_head)
     assert "gone@1 is left out, it cannot be loaded" in said
-    (one,) = store.epochs("spring")
-    assert {entry.bot.name for entry in store.entries(one.run)} == {"banker", "collector"}
-    assert [(missed.bot.name, missed.kind) for missed in store.left_out(one.run)] == [("gone", "import")]
+    (one,) = store.seasons.epochs("spring")
+    assert {entry.bot.name for entry in store.runs.entries(one.run)} == {"banker", "collector"}
+    assert [(missed.bot.name, missed.kind) for missed in store.runs.left_out(one.run)] == [("gone", "import")]
 
 
 def test_a_season_is_rated_without_a_bot_that_was_excluded_and_it_plays_no_more(arena: Arena) -> None:
     store = opened(arena, SEASON.replace('"banker"', '"banker", "racer"').replace("= 3", "= 2"))
-    begun = store.add_epoch(*made(store, 96))
+    begun = store.seasons.add_epoch(*made(store, 96))
     assert begun is not None
     play(store, begun.run)
-    store.close_run(begun.run)
+    store.runs.close(begun.run)
 
     def games() -> dict[str, int]:
-        (league,) = season_status(store, store.season("spring"))
+        (league,) = season_status(store, store.seasons.find("spring"))
         return {row.bot: row.games for row in league["table"].rows}
 
     before = games()
@@ -215,10 +217,10 @@ def test_a_season_is_rated_without_a_bot_that_was_excluded_and_it_plays_no_more(
 def ended(arena: Arena) -> tuple[Store, LeagueRun, str]:
     """A season with an epoch that has ended, and one of its games."""
     store = opened(arena)
-    begun = store.add_epoch(*made(store))
+    begun = store.seasons.add_epoch(*made(store))
     assert begun is not None
     play(store, begun.run)
-    store.close_run(begun.run)
+    store.runs.close(begun.run)
     return store, begun.run, games_of(store, begun.run)[0].game
 
 
@@ -226,17 +228,17 @@ def test_submissions_are_tried_by_the_workers_that_play_the_season_and_wait_agai
     arena: Arena, ray_head: tuple[str, str]
 ) -> None:
     store, said = opened(arena), list[str]()
-    store.invite("ann", "test")
+    store.owners.invite("ann", "test")
     bot = 'GAMES = ["flip7"]\n\n\ndef act(view):\n    {}\n    return view.legal[0]\n'
     wrong, good, slow = (
         bot.format(line) for line in ("assert view.players == 4", "assert view.options['goal'] == 60", SLOW)
     )
     for name, source in (("wrong", wrong), ("good", good), ("slow", slow)):
-        store.add_submission("ann", f"{name}.py", "", source.encode())
-    file = SeasonFile.stored(store.season("spring").definition)
+        store.submissions.add("ann", f"{name}.py", "", source.encode())
+    file = SeasonFile.stored(store.seasons.find("spring").definition)
 
     def rows() -> list[Submission]:
-        return [one for one, _ in store.submissions_of("ann")]
+        return [one for one, _ in store.submissions.of_owner("ann")]
 
     with (
         ready_cluster(["flip7"], PlayOptions(address=ray_head[1])),
@@ -256,4 +258,4 @@ def test_a_name_is_taken_once_and_unknown_seasons_are_told_with_those_that_there
     assert "there is a season spring already" in said
     _, said = arena.run("ladder", "status", "sprint", code=2)
     assert "no season 'sprint'; seasons: spring" in said
-    assert [season.name for season in store.seasons()] == ["spring"]
+    assert [season.name for season in store.seasons.all()] == ["spring"]

@@ -60,8 +60,8 @@ def opened(store: Store, league: League | None = None, bots: tuple[str, ...] = B
 
 def play_match(store: Store, run: LeagueRun, number: int, lost: str = "") -> None:
     """Store a match in which every bot always has its score; `lost` forfeits all its games."""
-    (setup,) = setups(store, run, [store.plans(run)[number]])
-    names = [entry.bot.name for entry in store.entries(run)]
+    (setup,) = setups(store, run, [store.runs.plans(run)[number]])
+    names = [entry.bot.name for entry in store.runs.entries(run)]
     seated = [[names[setup.plan.line_up[place]] for place in places] for places in setup.places.tolist()]
     faults = [
         Forfeited(i, seat, int(setup.places[i, seat]), 3, "cpu", "too slow")
@@ -78,18 +78,18 @@ def play_match(store: Store, run: LeagueRun, number: int, lost: str = "") -> Non
         wall_s=1.0,
         forfeits=faults,
     )
-    store.add_matches(run, [match])
+    store.matches.add(run, [match])
 
 
 def play_all(store: Store, run: LeagueRun, lost: str = "") -> None:
-    for plan in store.plans(run):
+    for plan in store.runs.plans(run):
         play_match(store, run, plan.number, lost)
 
 
 def finished(store: Store, *arguments: object, lost: str = "") -> LeagueRun:
     run = opened(store, *arguments)
     play_all(store, run, lost)
-    store.close_run(run)
+    store.runs.close(run)
     return run
 
 
@@ -155,12 +155,12 @@ def test_the_unfinished_run_of_the_same_definition_goes_on_and_others_start_anew
     assert opened(store, fresh).label == first.label == "flip7#1"
     assert opened(store, fresh, BOTS[:3]).label == "flip7#2"
     assert opened(store, fresh).label == "flip7#1"
-    secret = store.stages(first)[0].secret
-    store.close_run(first)
+    secret = store.runs.stages(first)[0].secret
+    store.runs.close(first)
     again = opened(store, fresh)
-    assert again.label == "flip7#3" and store.stages(again)[0].secret != secret
+    assert again.label == "flip7#3" and store.runs.stages(again)[0].secret != secret
     seeded = opened(store, flip7(seed=9))
-    store.close_run(seeded)
+    store.runs.close(seeded)
     assert opened(store, flip7(seed=9)).label == seeded.label
 
 
@@ -170,14 +170,14 @@ def test_the_order_in_which_bots_are_named_does_not_matter(store: Store) -> None
 
 def test_an_aborted_run_does_not_go_on(store: Store) -> None:
     run = opened(store, flip7())
-    store.close_run(run, aborted=True)
-    assert store.find_run(run.label).state == "aborted"
+    store.runs.close(run, aborted=True)
+    assert store.runs.find(run.label).state == "aborted"
     assert opened(store, flip7()).label == "flip7#2"
 
 
 def test_submitted_bots_enter_unless_the_entrants_are_named(store: Store) -> None:
     for name, game in (("mine", "flip7"), ("other", "taroky")):
-        store.add_bot(Bot(name=name, version=0, kind="submitted", games=[game], title="", hash=name), b"")
+        store.bots.add(Bot(name=name, version=0, kind="submitted", games=[game], title="", hash=name), b"")
     assert [bot.name for bot in enter(store, flip7())] == sorted([*flip7().entrants, "mine"])
     assert [bot.name for bot in enter(store, flip7(), ("racer", "racer", "random"))] == ["racer", "random"]
     with pytest.raises(UsageError, match="two are needed"):
@@ -200,7 +200,7 @@ def edit(monkeypatch: pytest.MonkeyPatch, path: str) -> None:
 
 def test_a_run_holds_complete_limits_its_schedule_and_what_code_plays_it(store: Store) -> None:
     run = opened(store)
-    (stage,) = store.stages(run)
+    (stage,) = store.runs.stages(run)
     assert run.definition.limits.cpu_ms_per_decision > 0 and len(run.definition.plain()["limits"]) > 5
     files = stage.code["files"]
     assert {
@@ -213,7 +213,7 @@ def test_a_run_holds_complete_limits_its_schedule_and_what_code_plays_it(store: 
     assert not any(path.startswith(("engines/taroky", "arena/store", "arena/cli", "tests")) for path in files)
     assert stage.code["versions"].keys() == {"card-arena", "python", "numpy", "numba", "ray"}
     assert stage.code["versions"]["card-arena"] == __version__
-    assert all(entry.content for entry in store.entries(run))
+    assert all(entry.content for entry in store.runs.entries(run))
 
 
 def test_a_bots_content_changes_with_what_it_imports_of_ours(
@@ -248,10 +248,10 @@ def test_a_run_plays_the_schedule_that_it_was_begun_with(
     store: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     run = opened(store, flip7())
-    before = store.plans(run)
+    before = store.runs.plans(run)
     monkeypatch.setattr("leagues.schedule.MATCH_DEALS", 2)
-    assert store.plans(run) == before
-    other = store.plans(opened(store, flip7(), BOTS[:3]))
+    assert store.runs.plans(run) == before
+    other = store.runs.plans(opened(store, flip7(), BOTS[:3]))
     assert max(plan.blocks for plan in other) <= 2
 
 
@@ -268,8 +268,8 @@ def test_a_replayed_table_does_not_mix_what_another_schedule_would_have_given(st
 def test_added_deals_are_new_blocks_under_a_new_secret(store: Store) -> None:
     run = finished(store, flip7())
     extend(store, run, 4)
-    again = store.find_run(run.label)
-    one, two = store.stages(again)
+    again = store.runs.find(run.label)
+    one, two = store.runs.stages(again)
     assert again.state == "playing" and two.kind == "extend" and one.secret != two.secret
     assert one.commitment != two.commitment
     ready = list(setups(store, again))
@@ -289,11 +289,11 @@ def test_a_newcomer_plays_its_own_deals_against_the_field_and_old_games_keep_cou
     run = finished(store, league, BOTS[:3])
     newcomers = newcomers_of(store, run, league, enter(store, league, BOTS))
     assert [bot.name for bot in newcomers] == ["racer"]
-    before = len(store.plans(run))
+    before = len(store.runs.plans(run))
     join(store, run, newcomers)
-    again = store.find_run(run.label)
+    again = store.runs.find(run.label)
     assert again.state == "playing"
-    added = store.plans(again)[before:]
+    added = store.runs.plans(again)[before:]
     assert added and all(plan.line_up.count(3) == 1 for plan in added)
     # its deals, not a new round robin
     assert sum(plan.blocks for plan in added if plan.rotation == 0) == 6
@@ -327,7 +327,7 @@ def test_one_newcomer_alone_may_join_and_cannot_bring_deals_or_a_seed_of_its_own
         words = ["league", "run", "flip7", "--bots", "racer", "--join", *own, "--db", store.name]
         refused = arena.run(*words, code=2)[1]
         assert "a newcomer plays the deals of the run: leave out" in refused
-    assert store.find_run(run.label).state == "finished"
+    assert store.runs.find(run.label).state == "finished"
 
 
 TAMPERED = [
@@ -383,8 +383,8 @@ def test_the_deals_depend_on_the_secret_and_on_every_entrant(
     for bots in (BOTS, BOTS[:3]):
         run = opened(store, flip7(), bots)
         seeds.append(set(next(setups(store, run)).seeds.tolist()))
-        secrets.add(store.stages(run)[0].secret)
-        store.delete_run(run)  # a secret is for one run
+        secrets.add(store.runs.stages(run)[0].secret)
+        store.runs.delete(run)  # a secret is for one run
     assert len(secrets) == 1 and seeds[0].isdisjoint(seeds[1])
 
 
@@ -412,8 +412,8 @@ def test_a_stranger_can_check_commitment_and_deals_from_what_is_published(store:
 def test_a_secret_that_was_committed_to_before_the_bots_came_is_the_next_runs(store: Store) -> None:
     published = commit(store, "flip7")
     assert commit(store, "flip7") == published
-    assert store.stages(opened(store, flip7()))[0].secret_hash == published
-    assert store.commitments() == [] and commit(store, "flip7") != published
+    assert store.runs.stages(opened(store, flip7()))[0].secret_hash == published
+    assert store.runs.commitments() == [] and commit(store, "flip7") != published
 
 
 def test_a_beacon_changes_the_deals_of_one_secret_and_what_was_closed_can_be_checked(store: Store) -> None:
@@ -426,8 +426,8 @@ def test_a_beacon_changes_the_deals_of_one_secret_and_what_was_closed_can_be_che
         seeds.append(deal_secret(prepared.stage).deal_seed(0))
     run, _ = open_run(store, prepared)
     assert seeds[0] != seeds[1] and run.definition.beacon == "drand 2"
-    store.close_run(run)
-    shown = report_of(store, store.find_run(run.label))
+    store.runs.close(run)
+    shown = report_of(store, store.runs.find(run.label))
     stage, definition_then = shown["stages"][0], {**shown["definition"]}
     definition_then["beacon"] = ""  # as it was when the entries were closed
     names = [[bot["bot"], bot["version"], bot["hash"], bot["content"]] for bot in shown["entrants"]]
@@ -442,7 +442,7 @@ def test_a_beacon_changes_the_deals_of_one_secret_and_what_was_closed_can_be_che
 def test_a_run_that_is_played_is_refused_before_anything_is_tried(store: Store) -> None:
     run = opened(store, flip7())
     driver = Driver.this_process()
-    store.take_lease(run, driver)
+    store.leases.take(run, driver)
     ways = (
         lambda: newcomers_of(store, run, flip7(), []),
         lambda: run_league(store, flip7(), BOTS),
@@ -463,7 +463,7 @@ def test_known_seeds_give_the_same_deals_whoever_plays(store: Store) -> None:
 
 def test_nothing_that_a_worker_gets_leads_to_the_secret(store: Store) -> None:
     run = opened(store, flip7())
-    (stage,) = store.stages(run)
+    (stage,) = store.runs.stages(run)
     for setup in setups(store, run):
         for secret in (stage.secret, stage.fingerprint):
             assert secret not in repr(setup) and bytes.fromhex(secret) not in repr(setup).encode()
@@ -473,7 +473,7 @@ def test_nothing_that_a_worker_gets_leads_to_the_secret(store: Store) -> None:
 def test_the_secret_is_shown_when_a_run_has_ended_and_not_before(store: Store) -> None:
     run = opened(store, flip7())
     assert [stage["secret"] for stage in report_of(store, run)["stages"]] == [None]
-    store.close_run(run, aborted=True)
-    shown = report_of(store, store.find_run(run.label))
-    assert shown["state"] == "aborted" and shown["stages"][0]["secret"] == store.stages(run)[0].secret
+    store.runs.close(run, aborted=True)
+    shown = report_of(store, store.runs.find(run.label))
+    assert shown["state"] == "aborted" and shown["stages"][0]["secret"] == store.runs.stages(run)[0].secret
     assert shown["aborted"] is not None and shown["aborted"].endswith("+00:00")

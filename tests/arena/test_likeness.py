@@ -42,7 +42,7 @@ def rows_of(folder: Path, deals: int, change: Callable[[PlayedMatch], PlayedMatc
     def played(setup: MatchSetup) -> PlayedMatch:
         return change(result_of(setup, [CHOOSERS[entrant] for entrant in setup.plan.line_up]))
 
-    store.add_matches(run, [played(setup) for setup in setups(store, run)])
+    store.matches.add(run, [played(setup) for setup in setups(store, run)])
     return alike_rows(store, [run], load_pool(store, [run]))
 
 

@@ -38,12 +38,12 @@ def played(store: Store, deals: int, peeks: bool) -> LeagueRun:
     run = open_run(
         store, prepare(store, league, enter(store, league, ("banker", "oddsman", PEEKER, "random")))
     )[0]
-    names = [entry.bot.name for entry in store.entries(run)]
+    names = [entry.bot.name for entry in store.runs.entries(run)]
     for setup in setups(store, run):
         entrants = np.array(setup.plan.line_up)[setup.places]
         cheats = (np.array(names) == PEEKER)[entrants] & peeks
         scores, moves = play(setup.seeds.tolist(), cheats, 3 + entrants)
-        store.add_matches(run, [PlayedMatch.of(setup, scores, moves, [0.1] * 4, [9] * 4)])
+        store.matches.add(run, [PlayedMatch.of(setup, scores, moves, [0.1] * 4, [9] * 4)])
     return run
 
 

@@ -48,7 +48,7 @@ def old(tmp_path: Path) -> Iterator[Path]:
     """A database of this schema with a match that has a forfeit."""
     path = tmp_path / "arena.db"
     store = Store(str(path), create=True)
-    store.add_matches(opened(store), [match(0)])
+    store.matches.add(opened(store), [match(0)])
     store.engine.dispose()
     yield path
 
@@ -166,7 +166,7 @@ def test_a_database_in_which_a_run_is_played_is_not_migrated(
 ) -> None:
     store = Store(str(old))
     driver = Driver.this_process()
-    assert store.take_lease(store.find_run("flip7"), driver) is None
+    assert store.leases.take(store.runs.find("flip7"), driver) is None
     newer(tmp_path, monkeypatch)
     _, said = arena("db", "migrate", db=old, code=1)
     assert f"from schema {NOW} to {NEXT}: {driver.who} plays a run in it" in said
@@ -177,22 +177,22 @@ def test_a_server_is_migrated_by_its_own_command_alone_since_only_its_user_can_c
     postgres_url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     store = Store(postgres_url, create=True)
-    store.add_matches(opened(store), [match(0)])
-    store.add_bot(bot("other"), b"")
+    store.matches.add(opened(store), [match(0)])
+    store.bots.add(bot("other"), b"")
     store.engine.dispose()
     newer(tmp_path, monkeypatch)
     with pytest.raises(
         StoreError, match=rf"needs {NEXT}: make a copy of it \(pg_dump\), then run arena db migrate"
     ):
         Store(postgres_url, writes=True)
-    driver, run = Driver.this_process(), store.find_run("flip7")
-    assert store.take_lease(run, driver) is None
+    driver, run = Driver.this_process(), store.runs.find("flip7")
+    assert store.leases.take(run, driver) is None
     with monkeypatch.context() as wrong, pytest.raises(StoreError, match=f"{driver.who} plays a run in it"):
         late = datetime.now(UTC) + timedelta(hours=1)  # this machine's clock, not the server's
         wrong.setattr(models, "now", lambda: late)
         Store(postgres_url, writes=True, copied=True)
-    store.release(run, driver)
+    store.leases.release(run, driver)
     store.engine.dispose()
     store = Store(postgres_url, writes=True, copied=True)
-    assert store.migrated[0].endswith(f"was brought from schema {NOW} to {NEXT}") and store.find_run("flip7")
+    assert store.migrated[0].endswith(f"was brought from schema {NOW} to {NEXT}") and store.runs.find("flip7")
     store.engine.dispose()

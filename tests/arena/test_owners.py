@@ -42,11 +42,11 @@ def arena(store: Store, *words: str, code: int = 0) -> str:
 
 def send(store: Store, *names: str) -> list[Submission]:
     """Submissions of these owners, in this order."""
-    known = {one.owner for one in store.owners()}
+    known = {one.owner for one in store.owners.all()}
     for name in dict.fromkeys(names):
         if name not in known:
-            store.invite(name, "test")
-    return [store.add_submission(name, f"{name}{at}.py", "", BOT) for at, name in enumerate(names)]
+            store.owners.invite(name, "test")
+    return [store.submissions.add(name, f"{name}{at}.py", "", BOT) for at, name in enumerate(names)]
 
 
 def plain_bot(name: str, owner: str) -> Bot:
@@ -55,15 +55,15 @@ def plain_bot(name: str, owner: str) -> Bot:
 
 def test_owners_take_turns_and_see_their_place(store: Store) -> None:
     send(store, *"aaaabbc")
-    places = {one.file: place for name in "abc" for one, place in store.submissions_of(name)}
+    places = {one.file: place for name in "abc" for one, place in store.submissions.of_owner(name)}
     assert places == {"a0.py": 1, "b4.py": 2, "c6.py": 3, "a1.py": 4, "b5.py": 5, "a2.py": 6, "a3.py": 7}
     driver, taken = Driver.this_process(), []
-    while (one := store.take_submission(driver)) is not None:
+    while (one := store.submissions.take(driver)) is not None:
         taken.append(one.owner)
-        store.refuse_submission(one, driver, "no")
+        store.submissions.refuse(one, driver, "no")
     assert "".join(taken) == "abcabaa"
     send(store, *"ab")
-    assert [place for one, place in store.submissions_of("b")][-1] == 1  # a was served last
+    assert [place for one, place in store.submissions.of_owner("b")][-1] == 1  # a was served last
 
 
 def test_a_submission_of_a_dead_process_waits_again_and_the_dead_can_write_nothing(store: Store) -> None:
@@ -73,19 +73,19 @@ def test_a_submission_of_a_dead_process_waits_again_and_the_dead_can_write_nothi
     dead = Driver(us.key.replace(f"/{os.getpid()}/", f"/{process.pid}/"), "dead")
     process.kill()
     process.wait()
-    one = store.take_submission(dead)
-    assert one is not None and store.untaken()
-    again = store.take_submission(us)
-    assert again is not None and again.id == one.id and not store.untaken()
-    assert store.take_submission(Driver.this_process()) is None  # it is held by a process that lives
-    assert store.untaken(us)  # which could not give it back, if it asks again
-    again = store.take_submission(us)
+    one = store.submissions.take(dead)
+    assert one is not None and store.submissions.untaken()
+    again = store.submissions.take(us)
+    assert again is not None and again.id == one.id and not store.submissions.untaken()
+    assert store.submissions.take(Driver.this_process()) is None  # it is held by a process that lives
+    assert store.submissions.untaken(us)  # which could not give it back, if it asks again
+    again = store.submissions.take(us)
     assert again is not None and (again.id, again.tries) == (one.id, 2)
     with pytest.raises(LeaseLost):
-        store.accept_submission(one, dead, "", plain_bot("x", "ada"), b"x")
-    assert store.bots() == []
-    store.accept_submission(one, us, "the next league", plain_bot("x", "ada"), b"x")
-    ((ended, place),) = store.submissions_of("ada")
+        store.submissions.accept(one, dead, "", plain_bot("x", "ada"), b"x")
+    assert store.bots.all() == []
+    store.submissions.accept(one, us, "the next league", plain_bot("x", "ada"), b"x")
+    ((ended, place),) = store.submissions.of_owner("ada")
     assert (ended.state, ended.text, ended.source, place) == (
         "accepted",
         "x@1 enters the next league",
@@ -97,15 +97,15 @@ def test_a_submission_of_a_dead_process_waits_again_and_the_dead_can_write_nothi
 def test_a_trial_that_keeps_failing_is_refused_and_a_name_is_taken_by_one_owner(store: Store) -> None:
     first, second = send(store, "ada", "bob")
     driver, other = Driver.this_process(), Driver.this_process()
-    taken = [store.take_submission(one) for one in (other, driver)]
+    taken = [store.submissions.take(one) for one in (other, driver)]
     assert [one.id for one in taken if one] == [first.id, second.id]
-    store.accept_submission(first, other, "", plain_bot("x", "ada"), b"x")
+    store.submissions.accept(first, other, "", plain_bot("x", "ada"), b"x")
     with pytest.raises(BotError, match="is a bot of ada"):
-        store.accept_submission(second, driver, "", plain_bot("x", "bob"), b"y")
+        store.submissions.accept(second, driver, "", plain_bot("x", "bob"), b"y")
     for _ in range(MOST_TRIES):
-        store.release_submission(second, driver, failed=True)
-        store.take_submission(driver)
-    ((ended, _),) = store.submissions_of("bob")
+        store.submissions.release(second, driver, failed=True)
+        store.submissions.take(driver)
+    ((ended, _),) = store.submissions.of_owner("bob")
     assert ended.state == "refused" and "failed 5 times" in ended.text
 
 
@@ -116,41 +116,41 @@ def test_tokens_rotate_and_a_ban_retires_refuses_and_is_in_the_log(store: Store,
     kept = b"".join(path.read_bytes() for path in tmp_path.rglob("*") if path.is_file())
     assert first.encode() not in kept
     for token in (first, second):
-        assert (owner := store.owner_of(token)) is not None and owner.name == "ada"
-    mark = store.owners()[0].tokens[0]
+        assert (owner := store.owners.of_token(token)) is not None and owner.name == "ada"
+    mark = store.owners.all()[0].tokens[0]
     assert arena(store, "revoke", "ada", mark) == f"revoked {mark}\n"
-    assert store.owner_of(first) is None and store.owner_of(second) is not None
-    store.add_bot(plain_bot("x", "ada"), b"x")
+    assert store.owners.of_token(first) is None and store.owners.of_token(second) is not None
+    store.bots.add(plain_bot("x", "ada"), b"x")
     send(store, "ada", "ada")
-    held = store.take_submission(driver := Driver.this_process())
+    held = store.submissions.take(driver := Driver.this_process())
     assert held is not None
     assert arena(store, "ban", "ada", "--reason", "clones") == "retired x@1; refused 2 submissions\n"
     with pytest.raises(LeaseLost):
-        store.accept_submission(held, driver, "", plain_bot("y", "ada"), b"y")
+        store.submissions.accept(held, driver, "", plain_bot("y", "ada"), b"y")
     with pytest.raises(BotError, match="banned"):
         send(store, "ada")
-    assert store.bots() == [] and "clones" in arena(store, "list")
+    assert store.bots.all() == [] and "clones" in arena(store, "list")
     arena(store, "ban", "ada", "--undo")
     assert len(send(store, "ada")) == 1
-    acts = [one.what for one in store.acts()]
+    acts = [one.what for one in store.owners.acts()]
     assert acts == ["invite", "token", "token", "revoke", "ban", "unban"]
 
 
 @pytest.mark.parametrize("name", ["АDA", "Ada", "ADA", "al1", "a1l", "a d", "x" * 41, ""])
 def test_an_owner_whose_name_could_be_taken_for_anothers_is_refused(store: Store, name: str) -> None:
     for other in ("ada", "ali"):
-        store.invite(other, "test")
+        store.owners.invite(other, "test")
     with pytest.raises(UsageError, match=r"letters|looks like (ada|ali)"):
-        store.invite(name, "test")
-    assert sorted(row.owner for row in store.owners()) == ["ada", "ali"]
+        store.owners.invite(name, "test")
+    assert sorted(row.owner for row in store.owners.all()) == ["ada", "ali"]
 
 
 def test_a_trial_has_a_budget_of_cpu_time_as_a_whole(store: Store) -> None:
-    store.invite("ada", "test")
-    store.add_submission("ada", "slow.py", "", SLOW)
+    store.owners.invite("ada", "test")
+    store.submissions.add("ada", "slow.py", "", SLOW)
     words = [sys.executable, "-m", "arena", "owner", "try", "--cpu-s", "1", "--db", store.url]
     done = subprocess.run(words, check=True, capture_output=True, text=True, timeout=300)
-    ((one, _),) = store.submissions_of("ada")
+    ((one, _),) = store.submissions.of_owner("ada")
     assert one.state == "refused" and one.text.startswith("its trial took more than 1 s of CPU time")
     assert "submission 1 of ada: its trial took more" in done.stderr
 
@@ -168,27 +168,27 @@ def kill(db: str) -> None:
 def test_what_waits_is_not_stored_twice_and_a_refused_one_may_come_again(store: Store) -> None:
     (first,) = send(store, "ada")
     (again,) = send(store, "ada")
-    assert again.key == first.key and len(store.submissions_of("ada")) == 1
-    assert store.add_submission("ada", "ada0.py", "a note", BOT).key != first.key
-    one = store.take_submission(driver := Driver.this_process())
+    assert again.key == first.key and len(store.submissions.of_owner("ada")) == 1
+    assert store.submissions.add("ada", "ada0.py", "a note", BOT).key != first.key
+    one = store.submissions.take(driver := Driver.this_process())
     assert one is not None
-    store.refuse_submission(one, driver, "no")
+    store.submissions.refuse(one, driver, "no")
     assert send(store, "ada")[0].key not in (first.key, first.key + 1)
 
 
 def test_a_name_belongs_to_who_sent_it_first_though_another_owners_turn_comes_earlier(store: Store) -> None:
     send(store, "ada", "ada", "bob")
     with pytest.raises(BotError, match="a bot called ada1 waits already"):
-        store.add_submission("bob", "ada1.zip", "", b"")
+        store.submissions.add("bob", "ada1.zip", "", b"")
     driver = Driver.this_process()
-    while (one := store.take_submission(driver)) is not None:
-        store.refuse_submission(one, driver, "no")
-    assert store.add_submission("bob", "ada1.zip", "", b"").key == 4
+    while (one := store.submissions.take(driver)) is not None:
+        store.submissions.refuse(one, driver, "no")
+    assert store.submissions.add("bob", "ada1.zip", "", b"").key == 4
 
 
 def test_every_submission_has_one_outcome_though_all_is_killed_in_the_middle(tmp_path: Path) -> None:
     store = Store(str(tmp_path / "arena.db"), create=True)
-    tokens = {name: store.invite(name, "test") for name in ("ada", "bob")}
+    tokens = {name: store.owners.invite(name, "test") for name in ("ada", "bob")}
     sent: dict[int, str] = {}
 
     def post(address: str, owner: str, file: str, source: bytes) -> None:
@@ -198,7 +198,7 @@ def test_every_submission_has_one_outcome_though_all_is_killed_in_the_middle(tmp
         sent[len(sent) + 1] = file
 
     def rows() -> list[Submission]:
-        return [one for name in tokens for one, _ in store.submissions_of(name)]
+        return [one for name in tokens for one, _ in store.submissions.of_owner(name)]
 
     def states() -> dict[int, str]:
         return {one.key: one.state for one in rows()}
@@ -224,4 +224,4 @@ def test_every_submission_has_one_outcome_though_all_is_killed_in_the_middle(tmp
     with served(store.name, tmp_path, "--allow-submissions"):
         wait_for(lambda: not {"trying", "waiting"} & set(states().values()))
     assert states() == {1: "accepted", 2: "accepted", 3: "refused", 4: "accepted"}
-    assert sorted(bot.label for bot in store.bots(newest=False)) == ["four@1", "one@1", "two@1"]
+    assert sorted(bot.label for bot in store.bots.all(newest=False)) == ["four@1", "one@1", "two@1"]

@@ -49,14 +49,14 @@ def with_run(path: Path, seed: int, deals: int = 2) -> Store:
     run, _ = open_run(
         store, prepare(store, league, [registry.resolve(name, "flip7", store) for name in names])
     )
-    labels = [entry.bot.name for entry in store.entries(run)]
+    labels = [entry.bot.name for entry in store.runs.entries(run)]
     for setup in setups(store, run):
         players = [
             Player(own_module(labels[place], "flip7"), engines.load("flip7"), own, print)
             for place, own in zip(setup.plan.line_up, setup.bot_seeds)
         ]
-        store.add_matches(run, [play_here(setup, players)])
-    store.close_run(run)
+        store.matches.add(run, [play_here(setup, players)])
+    store.runs.close(run)
     return store
 
 
@@ -112,19 +112,19 @@ def test_a_backup_is_whole_and_merging_brings_in_what_is_missing(tmp_path: Path)
     copy = tmp_path / "copy.db"
     arena("db", "backup", str(copy), "--db", str(one))
     assert "is there already" in arena("db", "backup", str(copy), "--db", str(one), code=2).stderr
-    assert Store(str(copy)).facts() | {"database": "", "bytes": 0} == first.facts() | {
+    assert Store(str(copy)).whole.facts() | {"database": "", "bytes": 0} == first.whole.facts() | {
         "database": "",
         "bytes": 0,
     }
 
     assert "added 1 run: flip7#2" in arena("db", "merge", str(other), "--db", str(copy)).stdout
     merged = Store(str(copy))
-    assert merged.facts()["games"] == first.facts()["games"] + second.facts()["games"] > 0
-    run = merged.find_run("flip7#2")
-    clocks = [match.requests.tolist() for match in merged.matches(run)]
+    assert merged.whole.facts()["games"] == first.whole.facts()["games"] + second.whole.facts()["games"] > 0
+    run = merged.runs.find("flip7#2")
+    clocks = [match.requests.tolist() for match in merged.matches.all(run)]
     assert clocks and all(clocks)
     found = verify(merged, run, workers=1)
-    assert found.differences == [] and found.games == second.facts()["games"]
+    assert found.differences == [] and found.games == second.whole.facts()["games"]
     again = arena("db", "merge", str(other), "--db", str(copy))
     assert "added 0 runs" in again.stdout and "it is here already" in again.stderr
     facts = json.loads(arena("db", "info", "--format", "json", "--db", str(copy)).stdout)
@@ -138,8 +138,8 @@ def test_a_backup_is_whole_and_merging_brings_in_what_is_missing(tmp_path: Path)
 def test_games_are_exported_a_row_for_every_seat(tmp_path: Path) -> None:
     store = with_run(tmp_path / "one.db", 1)
     rows = list(csv.DictReader(io.StringIO(arena("db", "export", "--db", str(tmp_path / "one.db")).stdout)))
-    assert len(rows) == 4 * store.facts()["games"]
-    played = store.games(store.find_run("flip7"))
+    assert len(rows) == 4 * store.whole.facts()["games"]
+    played = store.games.of_run(store.runs.find("flip7"))
     assert played is not None
     assert sum(int(row["score"]) for row in rows) == played.score.sum()
     lines = arena("db", "export", "--format", "jsonl", "--db", str(tmp_path / "one.db")).stdout.splitlines()
@@ -158,8 +158,8 @@ def test_games_are_exported_to_parquet_with_types_and_lists(tmp_path: Path) -> N
 
 def replayed_decisions(store: Store) -> list[tuple[list[float], list[int], int, int, int, str, int, int]]:
     """All decisions of flip7#1, one game at a time by another way: positions and views."""
-    run, rows = store.find_run("flip7"), []
-    for match in store.matches(run):
+    run, rows = store.runs.find("flip7"), []
+    for match in store.matches.all(run):
         for at in range(len(match.blocks)):
             game = stored(store, f"{run.label}/{match.number * 1000 + at}")
             for made, position in enumerate(game.positions()):
@@ -182,7 +182,7 @@ def test_decisions_are_exported_with_what_was_seen_allowed_done_and_won(tmp_path
     (path,) = folder.iterdir()
     columns: Any = np.load(path) if how == "npz" else columns_of(path)
     wanted = replayed_decisions(store)
-    assert said == f"wrote {len(wanted)} decisions of {store.facts()['games']} games to {folder}\n"
+    assert said == f"wrote {len(wanted)} decisions of {store.whole.facts()['games']} games to {folder}\n"
     legal = [np.flatnonzero(row).tolist() for row in columns["mask"]]
     names = ("action", "seat", "score", "bot", "game", "decision")
     others = [np.asarray(columns[name]).tolist() for name in names]
@@ -191,7 +191,7 @@ def test_decisions_are_exported_with_what_was_seen_allowed_done_and_won(tmp_path
     assert (np.asarray(columns["match"]) == np.asarray(columns["game"]) // 1000).all()
     assert "is there already" in arena(*words, code=2).stderr
     with pytest.raises(UsageError, match="format 'csv': decisions are written as npz or parquet"):
-        decisions.export_decisions(store, store.find_run("flip7"), folder, "csv")
+        decisions.export_decisions(store, store.runs.find("flip7"), folder, "csv")
 
 
 def columns_of(path: Path) -> dict[str, Any]:
@@ -203,12 +203,12 @@ def columns_of(path: Path) -> dict[str, Any]:
 
 def test_decisions_of_a_seat_that_had_forfeited_are_left_out(tmp_path: Path) -> None:
     store = with_run(tmp_path / "one.db", 1)
-    (match, *_) = store.matches(store.find_run("flip7"))
-    before = decisions_of(store, store.find_run("flip7"), [match])
+    (match, *_) = store.matches.all(store.runs.find("flip7"))
+    before = decisions_of(store, store.runs.find("flip7"), [match])
     row = int(np.flatnonzero(before["game"] == match.number * 1000)[4])
     seat, made = int(before["seat"][row]), int(before["decision"][row])
     lost = Forfeited(0, seat, int(match.places[0, seat]), made, "cpu", "")
-    after = decisions_of(store, store.find_run("flip7"), [replace(match, forfeits=[lost])])
+    after = decisions_of(store, store.runs.find("flip7"), [replace(match, forfeits=[lost])])
     gone = (before["game"] == match.number * 1000) & (before["seat"] == seat) & (before["decision"] >= made)
     assert gone.any() and all((after[name] == before[name][~gone]).all() for name in before)
 
@@ -218,7 +218,7 @@ def test_processes_write_the_same_files_of_decisions_as_one(
 ) -> None:
     store = with_run(tmp_path / "one.db", 1)
     monkeypatch.setattr(decisions, "GAMES_A_FILE", 4)
-    run = store.find_run("flip7")
+    run = store.runs.find("flip7")
     made = [decisions.export_decisions(store, run, tmp_path / str(n), workers=n) for n in (1, 2)]
     one, two = ({path.name: path.read_bytes() for path in (tmp_path / n).iterdir()} for n in ("1", "2"))
     assert made[0] == made[1] > 0 and len(one) > 1 and one.keys() == two.keys()

@@ -102,7 +102,7 @@ def test_the_pool_with_most_games_is_the_main_one(store: Store, tmp_path: Path) 
 def test_runs_are_chosen_by_name_table_size_and_options(store: Store, tmp_path: Path) -> None:
     finished(store, flip7(), BOTS[:2])
     finished(store, variant(tmp_path, 'players = 3\n[options]\ndeck = "fresh"'), BOTS[:2])
-    labels = [run.label for run in store.runs()]
+    labels = [run.label for run in store.runs.all()]
     assert labels == ["flip7#1", "spring#1"]
     for words in (
         {"labels": ["spring#1"]},

@@ -17,36 +17,40 @@ def store(url: str) -> Store:
 
 
 def test_anybody_may_register_but_few_of_one_network_and_none_by_anothers_name(store: Store) -> None:
-    tokens = [store.register(f"new{at}", "192.0.2.7") for at in range(PER_NETWORK)]
-    assert [(owner := store.owner_of(token)) and owner.name for token in tokens] == ["new0", "new1", "new2"]
+    tokens = [store.owners.register(f"new{at}", "192.0.2.7") for at in range(PER_NETWORK)]
+    assert [(owner := store.owners.of_token(token)) and owner.name for token in tokens] == [
+        "new0",
+        "new1",
+        "new2",
+    ]
     with pytest.raises(TooMany) as raised:
-        store.register("more", "192.0.2.7")
+        store.owners.register("more", "192.0.2.7")
     assert 0 < raised.value.wait_s <= 86_400
     with pytest.raises(UsageError, match="looks like new0"):
-        store.register("NEWO", "192.0.2.8")
-    store.invite("ada", "test")
+        store.owners.register("NEWO", "192.0.2.8")
+    store.owners.invite("ada", "test")
     with pytest.raises(UsageError, match="already"):
-        store.register("ada", "192.0.2.8")
-    assert store.register("bob", "192.0.2.8")
+        store.owners.register("ada", "192.0.2.8")
+    assert store.owners.register("bob", "192.0.2.8")
 
 
 def test_deleting_an_owner_leaves_games_and_nothing_that_was_sent(store: Store) -> None:
     send(store, "ada", "bob")
-    token = store.new_token("ada", "test")
-    mine = store.add_bot(plain_bot("x", "ada"), b"mine").bot
+    token = store.owners.new_token("ada", "test")
+    mine = store.bots.add(plain_bot("x", "ada"), b"mine").bot
     twin = plain_bot("y", "bob")
     twin.hash = "shared"
-    store.add_bot(twin, b"shared")
+    store.bots.add(twin, b"shared")
     shared = plain_bot("z", "ada")
     shared.hash = "shared"
-    store.add_bot(shared, b"shared")
-    assert store.delete_owner("ada", "test") == ["x@1", "z@1"]
-    assert store.owner_of(token) is None and store.source("shared") == b"shared"
+    store.bots.add(shared, b"shared")
+    assert store.owners.delete("ada", "test") == ["x@1", "z@1"]
+    assert store.owners.of_token(token) is None and store.bots.source("shared") == b"shared"
     with pytest.raises(Exception, match="were deleted"):
-        store.source("x")
+        store.bots.source("x")
     with pytest.raises(UsageError, match="were deleted"):
-        store.restore(next(bot for bot in store.bots(newest=False) if bot.id == mine.id))
-    ((one, _),) = store.submissions_of("ada")
+        store.bots.restore(next(bot for bot in store.bots.all(newest=False) if bot.id == mine.id))
+    ((one, _),) = store.submissions.of_owner("ada")
     assert (one.state, one.source, one.note) == ("refused", b"", "")
-    assert [one.owner for one in store.queue()] == ["bob"]
-    assert store.acts("ada")[-1].what == "delete"
+    assert [one.owner for one in store.submissions.queue()] == ["bob"]
+    assert store.owners.acts("ada")[-1].what == "delete"

@@ -45,17 +45,17 @@ def db(tmp_path_factory: pytest.TempPathFactory) -> str:
     (folder / "talker.py").write_text(TALKER)
     store = Store(str(folder / "arena.db"), create=True)
     mine = source.read(folder / "talker.py", own=True)
-    store.add_bot(registry.as_row(mine, "submitted", "ada"), mine.packed)
+    store.bots.add(registry.as_row(mine, "submitted", "ada"), mine.packed)
     league = definition.load("flip7", deals=3, seed=3)
     guest = folder / "draft.py"
     shutil.copy(registry.HOUSE / "oddsman.py", guest)
     bots = [registry.resolve(name, "flip7", store) for name in ("banker", str(guest), "racer", "talker")]
     run, _ = open_run(store, prepare(store, league, bots))
-    sources = [unpack(entry.bot.name, store.source(entry.bot.hash)) for entry in store.entries(run)]
+    sources = [unpack(entry.bot.name, store.bots.source(entry.bot.hash)) for entry in store.runs.entries(run)]
     with GameZygote("flip7") as zygote:
         for setup in setups(store, run):
-            store.add_matches(run, [play_match(setup, [sources[at] for at in setup.plan.line_up], zygote)])
-    store.close_run(run)
+            store.matches.add(run, [play_match(setup, [sources[at] for at in setup.plan.line_up], zygote)])
+    store.runs.close(run)
     return str(folder / "arena.db")
 
 
@@ -67,9 +67,9 @@ def arena(*words: str, code: int = 0) -> Result:
 
 def test_every_game_of_a_bot_stands_beside_what_others_made_of_the_same_cards(db: str) -> None:
     store = Store(db)
-    run = store.find_run("flip7")
+    run = store.runs.find("flip7")
     mine = games_of(store, run, "banker")
-    played = store.games(run)
+    played = store.games.of_run(run)
     assert played is not None
     for one in mine:
         assert one.names[one.seat] == "banker@1"
@@ -103,7 +103,9 @@ def test_a_record_names_the_bots_and_is_the_same_game(db: str, tmp_path: Path) -
 def test_a_bot_asked_again_plays_what_it_played(db: str) -> None:
     store = Store(db)
     game = stored(store, "flip7#1/0")
-    guest = next(entry.bot for entry in store.entries(store.find_run("flip7")) if entry.bot.kind == "guest")
+    guest = next(
+        entry.bot for entry in store.runs.entries(store.runs.find("flip7")) if entry.bot.kind == "guest"
+    )
     for bot, level in (("racer", "strict"), (guest, "strict"), (guest, "trusted")):
         seat = game.seat_of(bot if isinstance(bot, str) else bot.label)
         asked = list(choices(game, bot, seat, db, level))
@@ -145,7 +147,7 @@ def test_logs_are_of_one_bot_by_game_and_decision(db: str) -> None:
 def test_the_worst_deals_say_where_the_best_of_the_others_parts(db: str) -> None:
     out = arena("league", "games", "--worst", "--bots", "banker", "--limit", "2", "--db", db)
     store = Store(db)
-    worst = sorted(games_of(store, store.find_run("flip7"), "banker"), key=lambda one: one.margin or 0)[0]
+    worst = sorted(games_of(store, store.runs.find("flip7"), "banker"), key=lambda one: one.margin or 0)[0]
     assert worst.game in out.stdout.splitlines()[2]
     best = max(worst.others, key=lambda one: one[1])
     assert f"{worst.game}: {best[0]} made {best[1]:+d} with these cards" in out.stdout

@@ -25,7 +25,7 @@ def test_all_rotations_of_a_deal_and_no_other_games_are_found(tmp_path: Path) ->
     run = finished(store, "flip7", goal=30)
     labels = [
         f"{run.label}/{match.number * 1000 + place}"
-        for match in store.matches(run)
+        for match in store.matches.all(run)
         for place in range(len(match.moves))
     ]
     games = {label: stored(store, label) for label in labels}
@@ -45,10 +45,10 @@ def test_all_rotations_of_a_deal_and_no_other_games_are_found(tmp_path: Path) ->
 def test_the_matches_of_a_block_are_those_of_the_plan_in_every_stage(tmp_path: Path) -> None:
     store = Store(str(tmp_path / "arena.db"), create=True)
     extend(store, finished(store, "flip7", goal=30), 4)
-    run = store.find_run("flip7#1")
-    plans = store.plans(run)
+    run = store.runs.find("flip7#1")
+    plans = store.runs.plans(run)
     assert len({plan.stage for plan in plans}) == 2
     for block in range(max(plan.first_block + plan.blocks for plan in plans) + 1):
         has = [one.number for one in plans if one.first_block <= block < one.first_block + one.blocks]
-        assert store.with_block(run, block) == has
+        assert store.games.with_block(run, block) == has
     assert not has  # the last one is in no match

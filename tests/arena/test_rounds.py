@@ -56,9 +56,9 @@ def file_of(tmp_path: Path, more: str = "") -> str:
 
 
 def rounds_in(store: Store, label: str) -> list[list[tuple[tuple[int, ...], int]]]:
-    run = store.find_run(label)
+    run = store.runs.find(label)
     rounds: dict[int, list[tuple[tuple[int, ...], int]]] = {}
-    for plan in store.plans(run):
+    for plan in store.runs.plans(run):
         rounds.setdefault(plan.stage, []).append((plan.line_up, plan.blocks))
     return list(rounds.values())
 
@@ -142,12 +142,12 @@ def test_a_round_that_the_games_do_not_give_is_found(tmp_path: Path, play: Play)
     code, _, err = play(league, "--deals", "3", "--seed", "5", "--format", "json", "--db", db)
     assert code == 0 and "round 3" in err
     store = Store(db, create=True)
-    run = store.find_run("quick")
+    run = store.runs.find("quick")
     rounds = rounds_in(store, "quick")
     assert len(rounds) == 3 and all(len({line for line, _ in some}) == 2 for some in rounds)
     assert round_differences(store, run) == []
-    changed = store.stages(run)[2]
-    plans = [plan for plan in store.plans(run) if plan.stage == 2]
+    changed = store.runs.stages(run)[2]
+    plans = [plan for plan in store.runs.plans(run) if plan.stage == 2]
     swapped = sorted(plans, key=lambda plan: (-plan.first_block, plan.number))
     with store.writing() as session:
         changed.schedule = pack_schedule(
@@ -175,10 +175,10 @@ def test_bots_of_one_owner_are_seated_together_only_where_it_is_allowed(tmp_path
     for bot in bots[:2]:
         bot.owner = "ada"
     run = open_run(store, prepare(store, league, bots))[0]
-    assert {0, 1} not in [set(plan.line_up) for plan in store.plans(run)]
+    assert {0, 1} not in [set(plan.line_up) for plan in store.runs.plans(run)]
     allowed = league.changed(same_owner=True)
     run = open_run(store, prepare(store, allowed, bots))[0]
-    assert {0, 1} in [set(plan.line_up) for plan in store.plans(run)]
+    assert {0, 1} in [set(plan.line_up) for plan in store.runs.plans(run)]
 
 
 def test_candidates_play_the_field_and_not_each_other(tmp_path: Path, play: Play) -> None:
@@ -187,7 +187,7 @@ def test_candidates_play_the_field_and_not_each_other(tmp_path: Path, play: Play
     code, out, _ = play(*words, "--format", "json", "--db", db)
     games = {row["bot"]: row["games"] for row in json.loads(out)}
     assert code == 0 and games == {"random": 16, "banker": 16, "oddsman": 16, "racer": 16}
-    names = [entry.bot.name for entry in Store(db).entries(Store(db).find_run("quick"))]
+    names = [entry.bot.name for entry in Store(db).runs.entries(Store(db).runs.find("quick"))]
     met = {frozenset(names[one] for one in line) for line, _ in rounds_in(Store(db), "quick")[0]}
     assert frozenset(("random", "banker")) not in met and len(met) == 4
 
@@ -219,8 +219,8 @@ def test_rounds_after_a_join_are_under_a_secret_that_was_not_shown_before(tmp_pa
     begun = ("--bots", "banker,oddsman,racer", "--deals", "3")
     assert play(league, *begun, "--db", db)[0] == 0
     store = Store(db)
-    (shown,) = {stage.secret for stage in store.stages(store.find_run("quick"))}
+    (shown,) = {stage.secret for stage in store.runs.stages(store.runs.find("quick"))}
     assert play(league, "--join", "--bots", "random", "--db", db)[0] == 0
-    later = store.stages(store.find_run("quick"))[1:]
+    later = store.runs.stages(store.runs.find("quick"))[1:]
     assert [stage.kind for stage in later] == ["join", "round", "round"]
     assert len({stage.secret for stage in later}) == 1 and shown not in {stage.secret for stage in later}

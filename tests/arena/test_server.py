@@ -58,7 +58,7 @@ def address(db: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
 @pytest.fixture(scope="module")
 def tokens(db: str) -> dict[str, str]:
     """Two owners, invited while the server runs."""
-    return {name: Store(db, writes=True).invite(name, "test") for name in ("ada", "bob")}
+    return {name: Store(db, writes=True).owners.invite(name, "test") for name in ("ada", "bob")}
 
 
 def ask(url: str, data: bytes | None = None, **headers: str) -> tuple[int, Any, Any]:
@@ -117,11 +117,11 @@ def test_an_upload_that_never_ends_does_not_keep_the_server_from_ending(db: str,
 
 def test_games_and_secrets_of_an_unfinished_run_are_not_served(address: str, db: str) -> None:
     store = Store(db)
-    waiting = store.find_run("flip7#2")
+    waiting = store.runs.find("flip7#2")
     assert ask(f"{address}/api/film?game=flip7%231/0")[0] == 200
     status, body, _ = ask(f"{address}/api/film?game=flip7%232/0")
     assert status == 400 and "is not finished" in json.loads(body)["error"]
-    secrets = [stage.secret for stage in store.stages(waiting)]
+    secrets = [stage.secret for stage in store.runs.stages(waiting)]
     for path in ("/api/home", "/api/report?subject=flip7%232", "/api/state"):
         status, body, _ = ask(address + path)
         assert status == 200
@@ -141,8 +141,8 @@ def unpacked(body: bytes) -> bytes:
 
 def test_last_words_logs_and_sources_are_not_served(address: str, db: str) -> None:
     store = Store(db)
-    run = store.find_run("flip7#1")
-    assert "onerror" in store.forfeits(run)[0].text  # they are stored ...
+    run = store.runs.find("flip7#1")
+    assert "onerror" in store.matches.forfeits(run)[0].text  # they are stored ...
     bodies = [
         unpacked(ask(address + path)[1])
         for path in ("/api/report?subject=flip7%231", "/api/home", "/api/film?game=flip7%231/0")
@@ -440,7 +440,7 @@ def test_a_bot_is_read_in_the_jail_tried_and_stored_under_its_owner(
         raise AssertionError("it waits for ever")
 
     assert sent("netbot.py", BOT, ada)["state"] == "accepted"
-    (bot,) = Store(db).versions("netbot")
+    (bot,) = Store(db).bots.versions("netbot")
     assert (bot.owner, bot.kind, bot.version) == ("ada", "submitted", 1)
     other = sent("netbot.py", BOT.replace(b"[0]", b"[-1]"), bob)
     assert other["state"] == "refused" and "ada" in other["text"]
@@ -450,12 +450,12 @@ def test_a_bot_is_read_in_the_jail_tried_and_stored_under_its_owner(
     assert unreadable["state"] == "refused" and "/tmp" not in unreadable["text"]
     mine = json.loads(ask(f"{address}/api/bots", Authorization=f"Bearer {bob}")[1])
     assert [one["file"] for one in mine["submissions"]] == ["netbot.py"] and mine["bots"] == []
-    assert [bot.name for bot in Store(db).bots() if bot.kind == "submitted"] == ["netbot"]
+    assert [bot.name for bot in Store(db).bots.all() if bot.kind == "submitted"] == ["netbot"]
     for token, retired, status in ((bob, True, 400), (ada, "yes", 400), (ada, True, 200), (ada, True, 200)):
         content = json.dumps({"retired": retired}).encode()
         asked = ask(f"{address}/api/bots/netbot@1", content, X_Arena="1", Authorization=f"Bearer {token}")
         assert asked[0] == status, asked[1]
-    assert Store(db).versions("netbot")[0].retired is not None
+    assert Store(db).bots.versions("netbot")[0].retired is not None
     own = ask(f"{address}/api/bots/export", Authorization=f"Bearer {ada}")[1]
     kept = json.loads(own)
     assert kept["bots"][0]["files"] == {"netbot.py": BOT.decode()} and kept["bots"][0]["retired"]
@@ -500,7 +500,7 @@ def test_a_server_tells_its_health_figures_and_requests(db: str, tmp_path: Path)
         assert status == 200 and headers["Content-Type"].startswith("text/plain; version=0.0.4")
         assert ask(f"{address}/api/tables/x?key=secret")[0] == 400
     figures = dict(line.split() for line in body.decode().splitlines() if not line.startswith("#"))
-    assert int(figures["arena_games_total"]) == Store(db).facts()["games"] > 0
+    assert int(figures["arena_games_total"]) == Store(db).whole.facts()["games"] > 0
     assert 'arena_submissions{state="waiting"}' in figures
     lines = [json.loads(line) for line in log.read_text().splitlines()]
     assert [(one["path"], one["status"]) for one in lines] == [
@@ -536,9 +536,9 @@ def test_a_copy_that_the_server_made_is_served_in_place_of_the_database(db: str,
 
 def test_an_owner_submits_only_so_often_and_hears_when_to_come_back(tmp_path: Path) -> None:
     store = Store(str(tmp_path / "arena.db"), create=True)
-    store.invite("ada", "test")
+    store.owners.invite("ada", "test")
     with pytest.raises(TooMany) as stopped:
         for number in range(PER_HOUR + 1):
-            store.add_submission("ada", f"bot{number}.py", "", b"")
+            store.submissions.add("ada", f"bot{number}.py", "", b"")
     assert 3500 < stopped.value.wait_s <= 3600
-    assert len(store.submissions_of("ada")) == PER_HOUR
+    assert len(store.submissions.of_owner("ada")) == PER_HOUR

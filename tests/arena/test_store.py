@@ -46,8 +46,8 @@ def stage(fingerprint: str = "f", number: int = 0) -> Stage:
 
 
 def opened(store: Store, fingerprint: str = "f", bots: tuple[str, ...] = ("mine",)) -> LeagueRun:
-    entries = [Entry(store.add_bot(bot(name), b"zip")[0], "content") for name in bots]
-    return store.add_run(run(), stage(fingerprint), entries)[0]
+    entries = [Entry(store.bots.add(bot(name), b"zip")[0], "content") for name in bots]
+    return store.runs.add(run(), stage(fingerprint), entries)[0]
 
 
 def match(number: int) -> PlayedMatch:
@@ -84,68 +84,68 @@ def path(tmp_path: Path) -> Path:
 
 
 def test_versions_count_up_with_the_source_and_a_guest_has_version_0(store: Store) -> None:
-    assert [store.add_bot(bot(digest=digest), b"")[0].version for digest in ("a", "a", "b", "a")] == [
+    assert [store.bots.add(bot(digest=digest), b"")[0].version for digest in ("a", "a", "b", "a")] == [
         1,
         1,
         2,
         3,
     ]
-    assert store.add_bot(bot(digest="a"), b"")[1] is False
-    guest, new = store.add_bot(bot(digest="zzzzzzzz", kind="guest"), b"")
+    assert store.bots.add(bot(digest="a"), b"")[1] is False
+    guest, new = store.bots.add(bot(digest="zzzzzzzz", kind="guest"), b"")
     assert new and guest.version == 0 and guest.label == "mine (guest zzzzzz)"
-    again, new = store.add_bot(bot(digest="zzzzzzzz", kind="guest"), b"")
+    again, new = store.bots.add(bot(digest="zzzzzzzz", kind="guest"), b"")
     assert again.id == guest.id and not new
-    assert [found.label for found in store.bots()] == ["mine@3"]
-    assert [found.label for found in store.bots(newest=False)] == ["mine@1", "mine@2", "mine@3"]
-    assert store.bots(game="taroky") == []
+    assert [found.label for found in store.bots.all()] == ["mine@3"]
+    assert [found.label for found in store.bots.all(newest=False)] == ["mine@1", "mine@2", "mine@3"]
+    assert store.bots.all(game="taroky") == []
 
 
 def test_a_submitted_bot_keeps_its_place_when_a_house_bot_of_its_name_appears(store: Store) -> None:
-    mine = store.add_bot(bot(), b"")[0]
-    house = store.add_bot(bot(digest="b", kind="house"), b"")[0]
+    mine = store.bots.add(bot(), b"")[0]
+    house = store.bots.add(bot(digest="b", kind="house"), b"")[0]
     assert (mine.label, house.label) == ("mine@1", "mine@2")
-    assert [(found.label, found.kind) for found in store.bots()] == [
+    assert [(found.label, found.kind) for found in store.bots.all()] == [
         ("mine@1", "submitted"),
         ("mine@2", "house"),
     ]
-    assert store.add_bot(bot(digest="a"), b"")[1] is False
+    assert store.bots.add(bot(digest="a"), b"")[1] is False
 
 
 def test_a_retired_bot_enters_no_more_until_a_new_version_comes(store: Store) -> None:
-    mine = store.add_bot(bot(), b"")[0]
-    store.retire(mine)
-    assert store.bots() == [] and store.bots(newest=False)[0].retired is not None
-    assert store.add_bot(bot(), b"")[0].label == "mine@2"
-    assert [found.label for found in store.bots()] == ["mine@2"]
+    mine = store.bots.add(bot(), b"")[0]
+    store.bots.retire(mine)
+    assert store.bots.all() == [] and store.bots.all(newest=False)[0].retired is not None
+    assert store.bots.add(bot(), b"")[0].label == "mine@2"
+    assert [found.label for found in store.bots.all()] == ["mine@2"]
 
 
 def test_sources_are_stored_once_and_loaded_by_hash(store: Store) -> None:
     for name in ("one", "two"):
-        store.add_bot(bot(name, "same"), b"packed")
-    assert store.source("same") == b"packed"
+        store.bots.add(bot(name, "same"), b"packed")
+    assert store.bots.source("same") == b"packed"
     with pytest.raises(StoreError, match="is not in it"):
-        store.source("other")
+        store.bots.source("other")
 
 
 def test_runs_of_a_league_are_numbered_and_keep_their_entrants_in_order(store: Store) -> None:
     runs = [opened(store, fingerprint, ("b", "a")) for fingerprint in ("f", "g")]
     assert [one.label for one in runs] == ["flip7#1", "flip7#2"]
-    assert [(entry.bot.name, entry.content) for entry in store.entries(runs[1])] == [
+    assert [(entry.bot.name, entry.content) for entry in store.runs.entries(runs[1])] == [
         ("b", "content"),
         ("a", "content"),
     ]
-    assert [one.label for one in store.runs(name="flip7")] == ["flip7#1", "flip7#2"]
-    assert store.find_run("flip7").label == "flip7#2" and store.find_run("flip7#1").label == "flip7#1"
+    assert [one.label for one in store.runs.all(name="flip7")] == ["flip7#1", "flip7#2"]
+    assert store.runs.find("flip7").label == "flip7#2" and store.runs.find("flip7#1").label == "flip7#1"
     with pytest.raises(UsageError, match="no run 'flip7#3'; runs: flip7#1, flip7#2"):
-        store.find_run("flip7#3")
+        store.runs.find("flip7#3")
 
 
 def test_the_same_run_is_not_begun_twice_as_long_as_it_is_played(store: Store) -> None:
     one = opened(store)
     assert opened(store).id == one.id
-    store.close_run(one)
+    store.runs.close(one)
     assert opened(store).label == "flip7#2"
-    known, new = store.add_run(run(), stage(), [], again=False)
+    known, new = store.runs.add(run(), stage(), [], again=False)
     assert not new and known.label == "flip7#2"
 
 
@@ -154,7 +154,7 @@ def test_two_who_store_the_same_matches_at_the_same_time_store_each_once(store: 
 
     def add(first: int) -> None:
         other = Store(url, writes=True)
-        stored.append(other.add_matches(one, [match(number) for number in range(first, first + 20)]))
+        stored.append(other.matches.add(one, [match(number) for number in range(first, first + 20)]))
         other.engine.dispose()
 
     threads = [threading.Thread(target=add, args=(first,)) for first in (0, 10)]
@@ -162,17 +162,17 @@ def test_two_who_store_the_same_matches_at_the_same_time_store_each_once(store: 
         thread.start()
     for thread in threads:
         thread.join()
-    assert sorted(stored) == [10, 20] and store.stored_matches(one) == set(range(30))
-    assert [len(found.forfeits) for found in store.matches(one)] == [2] * 30
+    assert sorted(stored) == [10, 20] and store.matches.stored(one) == set(range(30))
+    assert [len(found.forfeits) for found in store.matches.all(one)] == [2] * 30
 
 
 def test_a_match_is_written_once_whole_and_read_as_it_was(store: Store) -> None:
     one = opened(store, bots=("a", "b"))
     number = 2**40  # beyond 32 bits
-    assert store.add_matches(one, [match(number)]) == 1
-    assert store.add_matches(one, [match(number)]) == 0
-    assert store.stored_matches(one) == {number}
-    back, given = store.match(one, number), match(number)
+    assert store.matches.add(one, [match(number)]) == 1
+    assert store.matches.add(one, [match(number)]) == 0
+    assert store.matches.stored(one) == {number}
+    back, given = store.matches.one(one, number), match(number)
     assert (
         back is not None
         and back.line_up == (0, 1)
@@ -193,17 +193,17 @@ def test_a_match_is_written_once_whole_and_read_as_it_was(store: Store) -> None:
 
 def test_what_a_second_node_made_of_a_match_is_found(store: Store) -> None:
     run = opened(store)
-    store.add_matches(run, [match(2), match(3)])
-    back = store.match(run, 3)
+    store.matches.add(run, [match(2), match(3)])
+    back = store.matches.one(run, 3)
     assert back is not None and back.recheck == match(3).recheck and back.digest_now() == back.digest
-    assert store.rechecked(run) == {3: back.recheck}
+    assert store.matches.rechecked(run) == {3: back.recheck}
 
 
 def test_all_games_come_back_as_arrays_with_who_sat_where_and_who_forfeited(store: Store) -> None:
     one = opened(store, bots=("a", "b"))
     for number in (1, 0):
-        store.add_matches(one, [match(number)])
-    games = store.games(one)
+        store.matches.add(one, [match(number)])
+    games = store.games.of_run(one)
     assert games is not None
     assert games.match.tolist() == [0, 0, 1, 1] and games.block.tolist() == [4, 5, 4, 5]
     assert games.stretch.tolist() == [4] * 4 and games.complete.all()
@@ -214,11 +214,11 @@ def test_all_games_come_back_as_arrays_with_who_sat_where_and_who_forfeited(stor
     assert games.cpu_s.tolist() == [0.2, 0.4] and games.decisions.tolist() == [6, 8]
     assert games.cpu.shape == (2, BUCKETS) and games.cpu[0, 40] == 6 and games.cpu[1, 33] == 8
     assert games.cpu.sum() == 14
-    assert [(lost.entrant, lost.kind, lost.seats, lost.matches) for lost in store.forfeits(one)] == [
+    assert [(lost.entrant, lost.kind, lost.seats, lost.matches) for lost in store.matches.forfeits(one)] == [
         (1, "cpu", 4, 2)
     ]
-    assert store.repeated(one) == {"the worker was lost": 2}
-    count = store.counts()[one.key]
+    assert store.matches.repeated(one) == {"the worker was lost": 2}
+    count = store.matches.counts()[one.key]
     assert (count.stored, count.games, count.planned) == (2, 4, 1)
 
 
@@ -228,31 +228,37 @@ def test_a_number_that_does_not_fit_is_refused_and_nothing_is_written(store: Sto
     large.scores.setflags(write=True)
     object.__setattr__(large, "scores", np.array([[2**31, 0], [0, 0]]))
     with pytest.raises(StoreError, match="cannot be stored as int32"):
-        store.add_matches(one, [large])
-    assert store.stored_matches(one) == set()
+        store.matches.add(one, [large])
+    assert store.matches.stored(one) == set()
 
 
 def test_a_deleted_run_leaves_nothing_but_its_bots(store: Store) -> None:
     one, other = opened(store, bots=("a", "b")), opened(store, "other", ("a",))
-    store.add_matches(one, [match(0)])
-    store.keep_standing(f"run {one.id}", "now", {"rows": []})
-    store.delete_run(one)
-    assert [left.label for left in store.runs()] == [other.label]
-    assert store.counts().keys() == {other.key} and store.standing(f"run {one.id}", "now") is None
-    assert len(store.bots()) == 2
+    store.matches.add(one, [match(0)])
+    store.runs.keep_standing(f"run {one.id}", "now", {"rows": []})
+    store.runs.delete(one)
+    assert [left.label for left in store.runs.all()] == [other.label]
+    assert (
+        store.matches.counts().keys() == {other.key} and store.runs.standing(f"run {one.id}", "now") is None
+    )
+    assert len(store.bots.all()) == 2
 
 
 def test_a_table_is_kept_until_the_state_changes(store: Store) -> None:
-    store.keep_standing("run 1", "now", {"rows": [1]})
-    assert store.standing("run 1", "now") == {"rows": [1]} and store.standing("run 1", "later") is None
-    store.keep_standing("run 1", "later", {"rows": [2]})
-    assert store.standing("run 1", "now") is None and store.standing("run 1", "later") == {"rows": [2]}
+    store.runs.keep_standing("run 1", "now", {"rows": [1]})
+    assert (
+        store.runs.standing("run 1", "now") == {"rows": [1]} and store.runs.standing("run 1", "later") is None
+    )
+    store.runs.keep_standing("run 1", "later", {"rows": [2]})
+    assert store.runs.standing("run 1", "now") is None and store.runs.standing("run 1", "later") == {
+        "rows": [2]
+    }
 
 
 def test_times_have_a_zone(store: Store) -> None:
     one = opened(store)
-    store.close_run(one)
-    again = store.find_run(one.label)
+    store.runs.close(one)
+    again = store.runs.find(one.label)
     assert again.started.utcoffset() is not None and again.finished is not None
     assert again.finished.utcoffset() is not None
 
@@ -260,7 +266,7 @@ def test_times_have_a_zone(store: Store) -> None:
 def test_the_second_process_finds_the_tables_that_the_first_one_made(url: str) -> None:
     Store(url, create=True)
     opened(Store(url, create=True))
-    assert [one.label for one in Store(url).runs()] == ["flip7#1"]
+    assert [one.label for one in Store(url).runs.all()] == ["flip7#1"]
 
 
 # --- two at one database ----------------------------------------------------------------------------------
@@ -276,8 +282,8 @@ url, number, folder = sys.argv[1], int(sys.argv[2]), Path(sys.argv[3])
 while not (folder / "go").exists():
     time.sleep(0.001)
 store = Store(url, create=True)
-print(store.add_bot(bot(digest="house", kind="house"), b"h")[0].label, end=" ")
-print(store.add_bot(bot("rival", f"source {{number}}"), b"r")[0].label, end=" ")
+print(store.bots.add(bot(digest="house", kind="house"), b"h")[0].label, end=" ")
+print(store.bots.add(bot("rival", f"source {{number}}"), b"r")[0].label, end=" ")
 print(opened(store).label)
 """
 
@@ -311,51 +317,51 @@ def test_two_processes_at_once_share_new_tables_bots_versions_and_runs(url: str,
 def test_one_driver_at_a_time_plays_a_run(store: Store) -> None:
     one = opened(store, bots=("a", "b"))
     first, second = Driver.this_process(), Driver.this_process()
-    assert store.take_lease(one, first) is None and store.player(one) == first.who
-    assert store.take_lease(one, second) == first.who
-    store.release(one, second)
-    assert store.player(one) == first.who
-    store.release(one, first)
-    assert store.player(one) is None and store.take_lease(one, second) is None
+    assert store.leases.take(one, first) is None and store.leases.player(one) == first.who
+    assert store.leases.take(one, second) == first.who
+    store.leases.release(one, second)
+    assert store.leases.player(one) == first.who
+    store.leases.release(one, first)
+    assert store.leases.player(one) is None and store.leases.take(one, second) is None
 
 
 def test_a_run_that_is_played_is_not_added_to_aborted_or_deleted(store: Store) -> None:
     one = opened(store, bots=("a", "b"))
     driver = Driver.this_process()
-    store.take_lease(one, driver)
+    store.leases.take(one, driver)
     ways = (
-        lambda: store.add_stage(one, stage("g", 1), []),
-        lambda: store.close_run(one, aborted=True),
-        lambda: store.delete_run(one),
+        lambda: store.runs.add_stage(one, stage("g", 1), []),
+        lambda: store.runs.close(one, aborted=True),
+        lambda: store.runs.delete(one),
     )
     for change in ways:
         with pytest.raises(RunError, match="flip7#1 is being played by"):
             change()
-    assert len(store.stages(one)) == 1 and store.find_run("flip7").state == "playing"
-    store.release(one, driver)
-    store.add_stage(one, stage("g", 1), [])
+    assert len(store.runs.stages(one)) == 1 and store.runs.find("flip7").state == "playing"
+    store.leases.release(one, driver)
+    store.runs.add_stage(one, stage("g", 1), [])
     with pytest.raises(RunError, match="just been added to by somebody else"):
-        store.add_stage(one, stage("h", 1), [])
+        store.runs.add_stage(one, stage("h", 1), [])
 
 
 def test_a_run_is_finished_when_all_matches_are_stored_those_too_that_were_added_meanwhile(
     store: Store,
 ) -> None:
     one = opened(store, bots=("a", "b"))
-    store.add_matches(one, [match(0)])
-    store.add_stage(one, stage("g", 1), [])
-    assert store.finish_run(one) is False and store.find_run("flip7").state == "playing"
-    store.add_matches(one, [match(1)])
-    assert store.finish_run(one) is True and store.find_run("flip7").state == "finished"
+    store.matches.add(one, [match(0)])
+    store.runs.add_stage(one, stage("g", 1), [])
+    assert store.runs.finish(one) is False and store.runs.find("flip7").state == "playing"
+    store.matches.add(one, [match(1)])
+    assert store.runs.finish(one) is True and store.runs.find("flip7").state == "finished"
 
 
 def test_a_secret_that_was_drawn_before_is_for_one_run_only(store: Store) -> None:
     other = stage("g")
-    other.secret_hash = store.stages(opened(store, "f"))[0].secret_hash
+    other.secret_hash = store.runs.stages(opened(store, "f"))[0].secret_hash
     with pytest.raises(RunError, match="has just been taken"):
-        store.add_run(run(), other, [])
+        store.runs.add(run(), other, [])
     other.mixed = False  # a known seed is no secret
-    assert store.add_run(run(), other, [])[1] is True
+    assert store.runs.add(run(), other, [])[1] is True
 
 
 def test_a_driver_that_is_gone_gives_its_run_back_and_hears_of_it_if_it_comes_again(store: Store) -> None:
@@ -363,21 +369,21 @@ def test_a_driver_that_is_gone_gives_its_run_back_and_hears_of_it_if_it_comes_ag
     # on this machine, and there is no such process
     dead = Driver(f"{leases._machine()}/{2**22 + 1}/1/x", "dead")
     far = Driver("elsewhere/1/1/x", "far")
-    assert store.take_lease(one, dead) is None and store.player(one) is None
-    assert store.take_lease(one, far) is None and store.player(one) == "far"
+    assert store.leases.take(one, dead) is None and store.leases.player(one) is None
+    assert store.leases.take(one, far) is None and store.leases.player(one) == "far"
     for silence in (1, -1):  # no heartbeat for too long, or one from a clock that was ahead
         mine = Driver.this_process()
-        assert store.take_lease(one, mine) == "far"
+        assert store.leases.take(one, mine) == "far"
         with store.writing() as session:
             lease = session.get(Lease, one.id)
             assert lease is not None
             lease.heartbeat -= silence * timedelta(seconds=leases.LEASE_S + 5)
-        assert store.take_lease(one, mine) is None
+        assert store.leases.take(one, mine) is None
         with pytest.raises(RunError, match="its lease has ended"):
-            store.heartbeat(one, far)
-        store.heartbeat(one, mine)
-        store.release(one, mine)
-        assert store.take_lease(one, far) is None
+            store.leases.heartbeat(one, far)
+        store.leases.heartbeat(one, mine)
+        store.leases.release(one, mine)
+        assert store.leases.take(one, far) is None
 
 
 def test_heartbeats_go_by_the_clock_of_the_server_where_there_is_one(
@@ -385,9 +391,9 @@ def test_heartbeats_go_by_the_clock_of_the_server_where_there_is_one(
 ) -> None:
     store = Store(postgres_url, create=True)
     one, far = opened(store), Driver("elsewhere/1/1/x", "far")
-    assert store.take_lease(one, far) is None
+    assert store.leases.take(one, far) is None
     monkeypatch.setattr(models, "now", lambda: datetime.now(UTC) + timedelta(hours=1))  # this machine's clock
-    assert store.take_lease(one, Driver.this_process()) == "far"
+    assert store.leases.take(one, Driver.this_process()) == "far"
     store.engine.dispose()
 
 
@@ -405,7 +411,7 @@ def test_a_writer_that_holds_the_file_delays_another_one_and_does_not_end_it(pat
     thread = threading.Thread(target=hold)
     thread.start()
     assert held.wait(600)
-    assert store.add_bot(bot(), b"")[1] is True
+    assert store.bots.add(bot(), b"")[1] is True
     thread.join()
 
 
@@ -415,7 +421,7 @@ def test_a_database_that_stays_locked_is_told(path: Path) -> None:
     with sqlite3.connect(path) as connection:
         connection.execute("BEGIN EXCLUSIVE")
         with pytest.raises(StoreError, match="locked by another program"):
-            store.add_bot(bot(), b"")
+            store.bots.add(bot(), b"")
 
 
 def test_what_was_announced_survives_a_power_cut(path: Path) -> None:
@@ -430,7 +436,7 @@ def test_what_was_announced_survives_a_power_cut(path: Path) -> None:
 
 
 def test_reading_where_no_database_is_finds_nothing_and_makes_no_file(path: Path) -> None:
-    assert Store(str(path)).runs() == []
+    assert Store(str(path)).runs.all() == []
     assert not path.exists()
 
 
@@ -501,8 +507,8 @@ import sys
 from arena.errors import StoreError
 from arena.store import Store
 store = Store(sys.argv[1], create=True)
-assert store.find_run("flip7").label == "flip7#1" and len(store.bots()) == 1
-for writes in (lambda: store.close_run(store.find_run("flip7")), store.check_writable):
+assert store.runs.find("flip7").label == "flip7#1" and len(store.bots.all()) == 1
+for writes in (lambda: store.runs.close(store.runs.find("flip7")), store.check_writable):
     try:
         writes()
     except StoreError as error:
@@ -538,7 +544,7 @@ store = Store(sys.argv[1])
 resource.setrlimit(resource.RLIMIT_FSIZE, (400_000, 400_000))  # as on a disk that is full
 try:
     for number in range(100):
-        store.add_bot(bot(f"bot{number}", str(number)), bytes(20_000))
+        store.bots.add(bot(f"bot{number}", str(number)), bytes(20_000))
 except StoreError as error:
     print(number, error)
 """
@@ -553,4 +559,4 @@ def test_a_full_disk_is_told_and_what_was_stored_before_is_there(path: Path) -> 
     assert done.returncode == 0, done.stderr
     number, _, said = done.stdout.partition(" ")
     assert "the disk is full" in said and "what was stored before is safe" in said
-    assert len(Store(str(path)).bots()) == int(number) > 0
+    assert len(Store(str(path)).bots.all()) == int(number) > 0

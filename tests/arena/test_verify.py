@@ -60,8 +60,8 @@ def played(tmp_path_factory: pytest.TempPathFactory) -> Path:
     with pytest.MonkeyPatch.context() as patch:  # the same deals every time, but a secret as of any run
         patch.setattr("leagues.secret.secrets.token_bytes", lambda n: bytes(range(n)))
         run = opened(store, flip7(), BOTS)
-    store.add_matches(run, [highest_answers(setup) for setup in setups(store, run)])
-    store.close_run(run)
+    store.matches.add(run, [highest_answers(setup) for setup in setups(store, run)])
+    store.runs.close(run)
     keep_run_table(store, run)
     store.engine.dispose()
     return path
@@ -77,16 +77,16 @@ def changed(played: Path, tmp_path: Path, change: str) -> Store:
 
 def test_a_run_as_it_was_played_has_no_difference(played: Path, tmp_path: Path) -> None:
     store = changed(played, tmp_path, "")
-    found = verify(store, store.find_run("flip7"), workers=1)
+    found = verify(store, store.runs.find("flip7"), workers=1)
     assert (found.matches, found.games, found.differences) == (4, 24, [])
-    shown = report_of(store, store.find_run("flip7"))
+    shown = report_of(store, store.runs.find("flip7"))
     assert len(shown["seal"]) == 64 and shown["entrants"][0]["memory_mib"] == 0.5
     assert shown["forfeits"][0]["kind"] == "exception"
 
 
 def test_a_run_without_games_is_not_verified(tmp_path: Path) -> None:
     store = Store(str(tmp_path / "arena.db"), create=True)
-    store.close_run(opened(store, flip7(), BOTS), aborted=True)
+    store.runs.close(opened(store, flip7(), BOTS), aborted=True)
     done = CliRunner().invoke(app, ["league", "verify", "flip7#1", "--db", store.name])
     assert (done.exit_code, done.stdout) == (1, "")
     assert "flip7#1 has no games: nothing was verified" in done.stderr
@@ -161,7 +161,7 @@ def test_whatever_is_changed_is_found_and_nothing_ends_in_a_traceback(
 ) -> None:
     change, said = CHANGES[what]
     store = changed(played, tmp_path, change)
-    run = store.find_run("flip7")
+    run = store.runs.find("flip7")
     try:
         found = verify(store, run, workers=1).differences
     except ArenaError as error:

@@ -46,7 +46,7 @@ def db(tmp_path_factory: pytest.TempPathFactory) -> str:
     for name, options in SHORT.items():
         finished(store, name, lost="banker" if name == "flip7" else "", **options)
     with store.writing() as session:
-        for bot in store.bots("flip7"):
+        for bot in store.bots.all("flip7"):
             bot.title, bot.owner, bot.note = EVIL, EVIL, EVIL
             session.merge(bot)
     return path
@@ -178,14 +178,14 @@ def test_versions_are_those_of_the_ratings_command(watched: Watched, tmp_path: P
         mine = Bot(
             name="mine", version=0, kind="submitted", games=["flip7"], title=".", hash=str(version) * 64
         )
-        store.add_bot(mine, source)
+        store.bots.add(mine, source)
         league = definition.load("flip7", deals=3, seed=version)
         league.options["goal"] = 60
         entries = enter(store, league, ["mine", "racer", "oddsman"])
         run = open_run(store, prepare(store, league, entries))[0]
         play(store, run)
-        store.close_run(run)
-    store.retire(store.versions("mine")[0])
+        store.runs.close(run)
+    store.bots.retire(store.bots.versions("mine")[0])
     arena("report", "flip7", "--db", path, "--out", str(tmp_path / "x.html"), "--limit", "0")
     page = watched.open((tmp_path / "x.html").as_uri())
 
@@ -226,7 +226,7 @@ def test_a_report_says_how_many_games_it_is_of_and_how_far_it_is(
 ) -> None:
     path = str(tmp_path / "arena.db")
     run = finished(Store(path, create=True), "flip7", goal=30)
-    games = Store(path).counts()[run.key].games
+    games = Store(path).matches.counts()[run.key].games
     words = ("report", "flip7#1", "--db", path, "--out", str(tmp_path / "x.html"), "--limit", "3")
     said = arena(*words).stderr
     assert f"flip7#1: a page of {games} games\n" in said and "3 of 3 games to watch" in said
@@ -349,9 +349,9 @@ def test_one_game_is_written_as_a_page_with_the_log_of_the_bot_that_is_named(
 ) -> None:
     db = copied(db, tmp_path / "arena.db")
     store = Store(db)
-    run = store.find_run("flip7#1")
-    entrants = [entry.bot.name for entry in store.entries(run)]
-    match = next(one for one in store.matches(run) if entrants.index("racer") in one.line_up)
+    run = store.runs.find("flip7#1")
+    entrants = [entry.bot.name for entry in store.runs.entries(run)]
+    match = next(one for one in store.matches.all(run) if entrants.index("racer") in one.line_up)
     place = match.line_up.index(entrants.index("racer"))
     with store.writing() as session:
         session.add(Log(run_id=run.key, match=match.number, place=place, entrant=match.line_up[place],

@@ -36,7 +36,7 @@ def test_a_redraw_keeps_search_order_and_focus(watched: Watched, tmp_path: Path)
         search.press("ArrowLeft")
         shown = page.locator("#games td.name").all_inner_texts()
         assert shown and all("#1/1" in name for name in shown)
-        planned = store.counts()[run.key].planned
+        planned = store.matches.counts()[run.key].planned
         play(store, run, numbers=range(2, planned))
         page.wait_for_selector(f'progress[value="{planned}"]')
         assert page.evaluate(FOCUS) == ["search", 3] and search.input_value() == "#1/1"
@@ -74,7 +74,7 @@ def test_a_person_registers_submits_and_changes_the_token_that_is_shown(
         page.get_by_label("your name").fill("ada")
         page.get_by_role("button", name="Register").click()
         token = page.locator("#token").inner_text()
-        owner = store.owner_of(token)
+        owner = store.owners.of_token(token)
         assert owner is not None and owner.name == "ada"
         page.locator("input[type=file]").set_input_files(str(tmp_path / "my_bot.py"))
         page.get_by_role("button", name="Submit").click()
@@ -85,11 +85,11 @@ def test_a_person_registers_submits_and_changes_the_token_that_is_shown(
         )
         new = page.locator("#token").first.inner_text()
         for _ in range(200):  # the old one ends right after the new one is shown
-            if store.owner_of(token) is None:
+            if store.owners.of_token(token) is None:
                 break
             page.wait_for_timeout(50)
-        assert store.owner_of(token) is None
-        found = store.owner_of(new)
+        assert store.owners.of_token(token) is None
+        found = store.owners.of_token(new)
         assert found is not None and found.name == "ada"
         page.get_by_role("button", name="Show mine").click()
         page.wait_for_selector("text=place 1 in the queue")
@@ -98,4 +98,4 @@ def test_a_person_registers_submits_and_changes_the_token_that_is_shown(
         page.wait_for_selector("[role=alert]")
         assert "looks like ada" in page.locator("[role=alert]").first.inner_text()
     watched.complaints.clear()  # of the browser, about the answer 400
-    assert [one.file for one in store.queue()] == ["my_bot.py"]
+    assert [one.file for one in store.submissions.queue()] == ["my_bot.py"]

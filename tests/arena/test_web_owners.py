@@ -47,7 +47,7 @@ def submitted(site: Site, folder: Path, name: str, owner: str) -> Bot:
     path.write_bytes(BOT + f"# {name}\n".encode())
     found = read(path, own=True)
     bot = Bot(name=name, version=0, kind="submitted", games=["flip7"], title="", hash=found.hash, owner=owner)
-    return site.store.add_bot(bot, found.packed).bot
+    return site.store.bots.add(bot, found.packed).bot
 
 
 def league(site: Site, *names: str) -> LeagueRun:
@@ -59,11 +59,11 @@ def league(site: Site, *names: str) -> LeagueRun:
 def test_an_owner_sees_games_worst_deals_and_output_of_own_bots_once_their_run_has_ended(
     site: Site, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    ada, bob = (site.store.invite(name, "test") for name in ("ada", "bob"))
+    ada, bob = (site.store.owners.invite(name, "test") for name in ("ada", "bob"))
     submitted(site, tmp_path, "mine", "ada")
     submitted(site, tmp_path, "theirs", "bob")
     run = league(site, "mine", "theirs", "racer", "banker")
-    add = site.store.add_matches
+    add = site.store.matches.add
 
     def with_log(of: LeagueRun, matches: Any) -> int:  # the bots of these games print nothing
         return add(
@@ -78,13 +78,13 @@ def test_an_owner_sees_games_worst_deals_and_output_of_own_bots_once_their_run_h
     play(site.store, run, lost="mine")
     with pytest.raises(UsageError, match="is not finished"):
         owners.games(site, asked(ada, "mine@1", run=run.label), b"")
-    site.store.close_run(run)
+    site.store.runs.close(run)
 
     def get(what: Callable[[Site, Request, bytes], Any], **query: str) -> Any:
         return what(site, asked(ada, "mine@1", **query), b"")
 
     every, worst = get(owners.games)["games"], get(owners.games, worst="1")["games"]
-    assert len(every) == site.store.counts()[run.key].games
+    assert len(every) == site.store.matches.counts()[run.key].games
     assert all(one["bots"][one["seat"]] == "mine@1" for one in every)
     assert {one["fault"] for one in every} == {"", "exception"}
     margins = [one["margin"] for one in worst]
@@ -108,7 +108,7 @@ def test_an_owner_sees_games_worst_deals_and_output_of_own_bots_once_their_run_h
 def test_an_owner_makes_and_ends_own_tokens_only_and_the_log_says_so(
     site: Site, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    old, other = site.store.invite("ada", "test"), site.store.invite("bob", "test")
+    old, other = site.store.owners.invite("ada", "test"), site.store.owners.invite("bob", "test")
     new = owners.add_token(site, asked(old), b"")["token"]
     listed = owners.tokens(site, asked(old), b"")["tokens"]
     assert [one["used"] for one in listed] == [True, False]
@@ -125,9 +125,9 @@ def test_an_owner_makes_and_ends_own_tokens_only_and_the_log_says_so(
     assert end(new, listed[0]["token"]) == {"revoked": [listed[0]["token"]]}
     with pytest.raises(Denied):
         owners.mine(site, asked(old), b"")
-    acts = [(one.who, one.what, one.text) for one in site.store.acts("ada")]
+    acts = [(one.who, one.what, one.text) for one in site.store.owners.acts("ada")]
     assert acts[-2:] == [("ada", "token", listed[1]["token"]), ("ada", "revoke", listed[0]["token"])]
     monkeypatch.setattr("arena.store.owners.MOST_TOKENS", 1)
     with pytest.raises(UsageError, match="ada has 1 tokens already: end one"):
         owners.add_token(site, asked(new), b"")
-    assert site.store.new_token("ada", "organiser")
+    assert site.store.owners.new_token("ada", "organiser")

@@ -31,7 +31,7 @@ def store(tmp_path_factory: pytest.TempPathFactory) -> Store:
     (folder / "spring.toml").write_text(SEASON)
     store = Store(str(folder / "arena.db"), create=True)
     new_season(store, folder / "spring.toml")
-    assert store.add_epoch(*made(store)) is not None
+    assert store.seasons.add_epoch(*made(store)) is not None
     return store
 
 
@@ -45,15 +45,15 @@ def test_a_season_shows_secrets_of_ended_epochs_only_and_changes_with_them(
     store: Store, address: str
 ) -> None:
     url = f"{address}/api/season?name=spring"
-    (epoch,) = store.epochs("spring")
-    secret = store.stages(epoch.run)[0].secret
+    (epoch,) = store.seasons.epochs("spring")
+    secret = store.runs.stages(epoch.run)[0].secret
     status, body, headers = ask(url)
     (league,) = json.loads(body)["leagues"]
     assert status == 200 and league["table"]["rows"] == [] and secret not in body.decode()
-    assert league["epochs"][0]["secret_hash"] == store.stages(epoch.run)[0].secret_hash
+    assert league["epochs"][0]["secret_hash"] == store.runs.stages(epoch.run)[0].secret_hash
     assert ask(url, If_None_Match=headers["ETag"])[0] == 304
     play(store, epoch.run)
-    store.close_run(epoch.run)
+    store.runs.close(epoch.run)
     end = time.monotonic() + 60
     while (found := ask(url, If_None_Match=headers["ETag"]))[0] != 200:
         assert time.monotonic() < end, "it stays as it was"
@@ -75,7 +75,7 @@ def test_the_first_page_leads_to_a_season_its_bots_their_games_and_records(
     page.wait_for_selector("#opponents")
     page.locator("#opponents a", has_text="collector@1").click()
     page.get_by_role("heading", name="Newest games with collector@1").wait_for()
-    (epoch,) = store.epochs("spring")
+    (epoch,) = store.seasons.epochs("spring")
     met = {one.game for one in games_of(store, epoch.run, "banker@1") if "collector@1" in one.names}
     shown = page.locator("#games td.name").all_inner_texts()
     assert {text.removeprefix("▶ ") for text in shown} == met
@@ -90,8 +90,8 @@ def test_the_first_page_leads_to_a_season_its_bots_their_games_and_records(
 
 def test_the_queue_shows_owners_in_turn(watched: Watched, store: Store, address: str) -> None:
     for name in ("ann", "bob"):
-        store.invite(name, "test")
-        store.add_submission(name, f"of_{name}.py", "", b"")
+        store.owners.invite(name, "test")
+        store.submissions.add(name, f"of_{name}.py", "", b"")
     rows = watched.open(f"{address}/queue").locator("#queue tbody tr").all_inner_texts()
     assert [row.split()[:2] for row in rows] == [["1", "ann"], ["2", "bob"]]
 
@@ -102,8 +102,8 @@ def test_figures_tell_what_was_stored_lately_and_which_seasons_are_played(tmp_pa
     (tmp_path / "spring.toml").write_text(SEASON)
     store = Store(str(tmp_path / "arena.db"), create=True)
     new_season(store, tmp_path / "spring.toml")
-    assert store.add_epoch(*made(store)) is not None
-    (epoch,) = store.epochs("spring")
+    assert store.seasons.add_epoch(*made(store)) is not None
+    (epoch,) = store.seasons.epochs("spring")
 
     def figures() -> dict[str, float]:
         lines = (line.split() for line in metrics(store, 0).splitlines() if not line.startswith("#"))
@@ -112,11 +112,11 @@ def test_figures_tell_what_was_stored_lately_and_which_seasons_are_played(tmp_pa
     found = figures()
     assert found["arena_recent_games"] == found["arena_seasons_playing"] == 0
     assert "arena_newest_match_age_seconds" not in found
-    store.take_lease(epoch.run, Driver.this_process())
+    store.leases.take(epoch.run, Driver.this_process())
     play(store, epoch.run)
     found = figures()
-    assert found["arena_recent_games"] == store.counts()[epoch.run.key].games > 0
+    assert found["arena_recent_games"] == store.matches.counts()[epoch.run.key].games > 0
     assert found["arena_newest_match_age_seconds"] < 300 and found["arena_seasons_playing"] == 1
-    store.close_run(epoch.run)
-    assert store.lately(0).games == 0 and store.lately(0).newest is not None
+    store.runs.close(epoch.run)
+    assert store.whole.lately(0).games == 0 and store.whole.lately(0).newest is not None
     assert figures()["arena_seasons_playing"] == 0

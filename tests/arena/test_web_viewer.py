@@ -49,7 +49,7 @@ def served_store(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[str
     run = finished(store, "flip7", goal=60)
     (folder / "mine.py").write_text(MINE)
     packed = source.read(folder / "mine.py", own=True).packed
-    store.add_bot(
+    store.bots.add(
         Bot(
             name="mine",
             version=0,
@@ -61,7 +61,7 @@ def served_store(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[str
         ),
         packed,
     )
-    match, entries = store.match(run, 0), store.entries(run)
+    match, entries = store.matches.one(run, 0), store.runs.entries(run)
     assert match is not None
     with store.writing() as session:
         for place, entrant in enumerate(match.line_up):
@@ -70,7 +70,7 @@ def served_store(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[str
         racer = next(entry.bot for entry in entries if entry.bot.name == "racer")
         racer.owner, racer.kind = "ada", "submitted"
         session.merge(racer)
-    token = store.invite("ada", "test")
+    token = store.owners.invite("ada", "test")
     with served(str(folder / "arena.db"), folder, "--allow-submissions") as address:
         yield address, store, token
 
