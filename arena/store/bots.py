@@ -11,7 +11,7 @@ from typing import NamedTuple
 from sqlmodel import Session, col, select
 
 from ..errors import StoreError, UsageError
-from .database import Tables
+from .database import Family
 from .models import Bot, BotSource, now
 
 
@@ -22,7 +22,7 @@ class AddedBot(NamedTuple):
     new: bool
 
 
-class BotTables(Tables):
+class BotTables(Family):
     """Reading and adding bots."""
 
     def all(self, game: str | None = None, newest: bool = True) -> list[Bot]:

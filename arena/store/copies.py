@@ -14,7 +14,7 @@ from sqlmodel import Session, SQLModel, col, select
 
 from ..errors import UsageError
 from . import migrations
-from .database import Database, Tables, copy_file
+from .database import Database, Family, copy_file
 from .models import (
     Audit,
     Bot,
@@ -49,7 +49,7 @@ class Lately(NamedTuple):
     unrated: datetime | None
 
 
-class Copies(Tables):
+class Copies(Family):
     """Looking at and copying whole databases."""
 
     def lately(self, minutes: float) -> Lately:

@@ -38,7 +38,7 @@ LEASE_S = 60.0  # how long after its last heartbeat a driver may still play
 AWAY = ("connection failed", "connection is bad", "server closed the connection", "terminating connection")
 WRITERS_LOCK = 0x6172656E61  # PostgreSQL's advisory lock of a writing transaction
 
-__all__ = ["Database", "Tables", "models", "url_of"]
+__all__ = ["Database", "Family", "models", "url_of"]
 
 
 def url_of(db: str | None) -> URL:
@@ -245,7 +245,7 @@ class Database:
         return to
 
 
-class Tables:
+class Family:
     """A family of tables of an open database: what is read and written there is its methods."""
 
     def __init__(self, database: Database) -> None:

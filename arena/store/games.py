@@ -19,7 +19,7 @@ from sqlmodel import SQLModel
 
 from ..errors import StoreError
 from . import clocks, packing
-from .database import Database, Tables
+from .database import Database, Family
 from .matches import check_forfeit, who_knows
 from .models import Bot, LeagueRun, Stage
 from .runs import RunTables, some
@@ -102,7 +102,7 @@ class RunGames(Used):
         return [bot.label for bot in self.bots]
 
 
-class GameTables(Tables):
+class GameTables(Family):
     """Reading all games of a run."""
 
     def __init__(self, database: Database, runs: RunTables) -> None:

@@ -18,7 +18,7 @@ from pathlib import Path
 from sqlmodel import Session
 
 from ..errors import RunError
-from .database import LEASE_S, Tables, clock
+from .database import LEASE_S, Family, clock
 from .models import LeagueRun, Lease
 
 HEARTBEAT_S = 10.0
@@ -39,7 +39,7 @@ class Driver:
         return cls(f"{_machine()}/{pid}/{_started(pid)}/{uuid.uuid4().hex}", who)
 
 
-class LeaseTables(Tables):
+class LeaseTables(Family):
     """Taking turns at a run."""
 
     def take(self, run: LeagueRun, driver: Driver) -> str | None:

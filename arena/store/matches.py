@@ -19,7 +19,7 @@ from ..errors import StoreError
 from ..match.played import Forfeited, Logged, PlayedMatch, Recheck
 from ..moves import Moves
 from . import clocks, packing
-from .database import Tables
+from .database import Family
 from .models import Entrant, Forfeit, LeagueRun, Log, Match, Stage, now
 from .packing import GAMES_PER_MATCH
 from .runs import seal_of, some
@@ -49,7 +49,7 @@ class ForfeitSummary:
     text: str
 
 
-class MatchTables(Tables):
+class MatchTables(Family):
     """Reading and writing matches."""
 
     def add(self, run: LeagueRun, matches: Sequence[PlayedMatch]) -> int:

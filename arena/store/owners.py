@@ -15,7 +15,7 @@ from sqlalchemy import delete, func
 from sqlmodel import Session, col, select
 
 from ..errors import TooMany, UsageError
-from .database import Tables, clock
+from .database import Family, clock
 from .models import Act, Bot, BotSource, Entrant, LeagueRun, Log, Owner, Submission, Token, now
 
 MOST_TOKENS = 10
@@ -43,7 +43,7 @@ class OwnerRow:
     reason: str
 
 
-class OwnerTables(Tables):
+class OwnerTables(Family):
     """Inviting, banning, and knowing owners by their tokens. `by` says who does it."""
 
     def invite(self, name: str, by: str) -> str:

@@ -20,7 +20,7 @@ from leagues.plan import MatchPlan
 
 from ..errors import RunError, RunTaken, UsageError
 from ..match.played import Answered
-from .database import Tables
+from .database import Family
 from .leases import living
 from .models import (
     Audit,
@@ -72,7 +72,7 @@ class Missed(NamedTuple):
     text: str
 
 
-class RunTables(Tables):
+class RunTables(Family):
     """Reading and writing runs."""
 
     def all(self, name: str | None = None, game: str | None = None) -> list[LeagueRun]:

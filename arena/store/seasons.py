@@ -13,7 +13,7 @@ from sqlalchemy import func
 from sqlmodel import col, select
 
 from ..errors import UsageError
-from .database import Tables
+from .database import Family
 from .models import Bot, Entrant, Epoch, LeagueRun, LeftOut, Season, Stage, now
 from .owners import note_act
 from .runs import Entry, insert_run
@@ -26,7 +26,7 @@ class PlayedEpoch(NamedTuple):
     run: LeagueRun
 
 
-class SeasonTables(Tables):
+class SeasonTables(Family):
     """Reading and writing seasons."""
 
     def add(self, season: Season) -> None:

@@ -14,7 +14,7 @@ from sqlmodel import Session, col, select
 
 from ..errors import ArenaError, BotError, TooMany
 from .bots import AddedBot, insert_bot
-from .database import Tables, clock
+from .database import Family, clock
 from .leases import Driver, lives
 from .models import Bot, Owner, Submission
 
@@ -29,7 +29,7 @@ class LeaseLost(ArenaError):
     """Another driver has the submission by now, or it has its outcome."""
 
 
-class SubmissionTables(Tables):
+class SubmissionTables(Family):
     """The queue of submissions."""
 
     def add(self, owner: str, file: str, note: str, source: bytes) -> Submission:

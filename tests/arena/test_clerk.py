@@ -234,7 +234,7 @@ def test_results_that_come_together_share_a_transaction(
     written: list[int] = []
     real = store.matches.add
     monkeypatch.setattr(
-        store, "add_matches", lambda run, matches: written.append(len(matches)) or real(run, matches)
+        store.matches, "add", lambda run, matches: written.append(len(matches)) or real(run, matches)
     )
     assert play(
         store, run, Cluster(Scripted({"one": Node(lambda setup: result_of(setup, [lowest] * 4), cpus=64)}))
