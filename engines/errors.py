@@ -36,9 +36,6 @@ class ShuffleError(GameError):
 
 
 def nearest(name: str, known: Iterable[str], otherwise: str) -> str:
-    """Return advice about a name that is not known.
-
-    The advice is to take the nearest known name; if none is near, it is `otherwise`.
-    """
+    """Return advice about an unknown name: to take the nearest known one; if none is near, `otherwise`."""
     near = difflib.get_close_matches(name, list(known), 1)
     return f"did you mean {near[0]}?" if near else otherwise

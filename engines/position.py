@@ -185,10 +185,7 @@ class Position:
         return self.game.scores(self._states)[0].tolist()
 
     def copy(self) -> Position:
-        """Return a copy that goes its own way, with the rest of the given shuffles, if any.
-
-        `copy.copy`, `copy.deepcopy`: the same.
-        """
+        """Return a copy, as `copy.copy` does, that goes its own way, with the rest of the given shuffles."""
         twin = Position.__new__(Position)
         twin.game, twin.players, twin.options, twin.texts = self.game, self.players, self.options, self.texts
         twin._numbers, twin._n = self._numbers, self._n

@@ -106,10 +106,7 @@ class View:
         return [texts[a] for a in self._legal.tolist()]
 
     def encode(self) -> NDArray[np.float32]:
-        """Return the view as numbers, float32 [k].
-
-        What they mean: `game_rules.columns` (see `Game.encode`).
-        """
+        """Return the view as numbers, float32 [k]; `game_rules.columns` says what they mean."""
         return self.game_rules.encode(self.state, self.seat)[0]
 
     def legal_mask(self) -> NDArray[np.bool_]:
@@ -177,10 +174,7 @@ def as_html(text: str) -> str:
 
 
 def describe(game: Batches, states: States, seat: int, onlooker: bool = False) -> str:
-    """Return a one-row batch as text for people, as `seat` sees it.
-
-    An onlooker sees everything that the row holds.
-    """
+    """Return a one-row batch as text for people, as `seat` sees it; an onlooker sees all it holds."""
     row = core.PlainRow(states[0])
     head = f"{game.name}, {row.players} players"
     if onlooker:

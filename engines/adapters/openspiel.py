@@ -266,10 +266,7 @@ class ArenaObserver:
         self._recall = recall
 
     def set_from(self, state: ArenaState, player: int) -> None:
-        """Write the numbers of a player's view into `tensor`; 0 before the deal.
-
-        A game without encoding has no numbers.
-        """
+        """Write a player's view into `tensor`; 0 before the deal, or where a game has no encoding."""
         position = state.position
         if position is None or not position.game.columns:
             self.tensor.fill(0)

@@ -114,10 +114,7 @@ threefry_words: Any = _side_by_side if JIT else _one_by_one
 
 @jit
 def remainder(value: Any, n: int) -> int:
-    """Return `value % n` of 64 bits, for 2 <= n <= MOST_CARDS.
-
-    It multiplies, which is quicker than to divide.
-    """
+    """Return `value % n` of 64 bits, for 2 <= n <= MOST_CARDS, by multiplying, which is quicker."""
     rest = value - high_product(value, _PARTS_OF_64_BITS[n]) * U64(n)
     return I64(rest if rest < U64(n) else rest - U64(n))
 
@@ -167,10 +164,7 @@ def shuffle_cards(cards: Any, seed: int, shuffle: int) -> None:
 
 @jit
 def next_word(rng: Any) -> Any:
-    """Return the next 64 random bits of a stream (SplitMix64: Steele, Lea & Flood 2014).
-
-    `rng`: uint64[1], modified in place.
-    """
+    """Return the next 64 bits of a stream, uint64[1] (SplitMix64: Steele, Lea & Flood 2014)."""
     rng[0] = rng[0] + U64(0x9E3779B97F4A7C15)
     z = rng[0]
     z = (z ^ (z >> U64(30))) * U64(0xBF58476D1CE4E5B9)

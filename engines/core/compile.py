@@ -97,10 +97,7 @@ LINKING = _linking()
 
 
 def game_of(module: str) -> str:
-    """Return the game that a module's compiled code belongs to.
-
-    `engines.flip7.rules` belongs to `flip7`; code that all games share belongs to `core`.
-    """
+    """Return the game of a module: `flip7` of `engines.flip7.rules`, `core` of what all games share."""
     home = registry.home_of(module)
     return home.name if home is not None else "core"
 
@@ -169,10 +166,7 @@ def versions() -> str:
 
 
 def _cache_parents() -> list[Path]:
-    """Return the places for compiled code, best first.
-
-    They are beside the source (each checkout its own), else in the user's cache folder.
-    """
+    """Return the places for compiled code: beside the source, else in the user's cache folder."""
     chosen = os.environ.get("ARENA_CACHE")
     if chosen:
         return [Path(chosen)]
@@ -184,10 +178,7 @@ def _cache_parents() -> list[Path]:
 
 
 def _place() -> Path | None:
-    """Return the first usable place; None, with a warning, if there is none.
-
-    A place is usable if it can be written, or if another user has filled it.
-    """
+    """Return the first place that can be written or another user filled; None, with a warning, if none."""
     for parent in _cache_parents():
         folder = parent / versions()
         try:
@@ -209,10 +200,7 @@ CACHE_FOLDER: Path | None = _place() if JIT else None
 
 @cache
 def cache_folder(part: str) -> Path | None:
-    """Return the folder for compiled code of a part; None if none is kept.
-
-    The folder is created if need be. For parts see `source_hash`.
-    """
+    """Return the folder, made if need be, for code of a part (`source_hash`); None if none is kept."""
     if CACHE_FOLDER is None:
         return None
     folder = CACHE_FOLDER / versions() / f"{part}-{source_hash(part)}"
@@ -294,18 +282,12 @@ def entry(function: F) -> F:
 
 
 def kernel(function: F) -> F:
-    """Compile an `entry` in which programs spend their time: optimised twice, which takes twice as long.
-
-    Playouts are a tenth faster for it.
-    """
+    """Compile an `entry` in which programs spend their time: optimised twice, playouts a tenth faster."""
     return _entry(function, polished=True)
 
 
 def brief(function: F) -> F:
-    """Compile an `entry` for calls of less than a microsecond.
-
-    It keeps the GIL, since to give it up and take it again costs as much as one row (45 ns).
-    """
+    """Compile an `entry` of less than a microsecond: it keeps the GIL, as to give it up costs 45 ns."""
     return _entry(function, nogil=False)
 
 

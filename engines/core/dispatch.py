@@ -166,10 +166,7 @@ def deck(s: Row, out: Any) -> int:
 
 @dispatched()
 def deal(s: Row, cards: Any) -> None:
-    """Take the due shuffle: the cards of `deck` in their shuffled order.
-
-    Go on to a decision, shuffle or the end.
-    """
+    """Take the due shuffle, the cards of `deck` in their order; go on to a decision, shuffle or the end."""
 
 
 @dispatched()
@@ -203,10 +200,7 @@ def _redact(s: Row, seat: int) -> None: ...
 
 @jit
 def redact(s: Row, seat: int) -> None:
-    """Blank in place all that this seat may not know, the seed too.
-
-    Seat -1 is an onlooker. Afterwards the row is a view.
-    """
+    """Blank in place all that a seat (-1: an onlooker) may not know, the seed too: the row is a view then."""
     s.seed = U64(0)
     s.form = VIEW
     _redact(s, seat)
@@ -218,10 +212,7 @@ def _determinize(s: Row, rng: Any) -> None: ...
 
 @jit
 def determinize(s: Row, rng: Any) -> None:
-    """Fill the blanks of a view with a random world that agrees with it, with a random seed.
-
-    The row is a whole state then.
-    """
+    """Fill a view with a random world that agrees, and a random seed: the row is a whole state then."""
     s.seed = next_word(rng)
     s.form = WHOLE
     _determinize(s, rng)
@@ -248,19 +239,13 @@ def _never(s: Row) -> bool:
 
 @dispatched(_never)
 def stuck(s: Row) -> bool:
-    """Whether the seat to act has no legal action, in a row that is valid.
-
-    A game has its own where worlds of another seat's view can be like that.
-    """
+    """Whether the seat to act of a valid row has no legal action, as in worlds of other seats' views."""
     raise NotImplementedError
 
 
 @jit
 def settle(s: Row, cards: Any) -> None:
-    """Do the shuffles that are due, until a seat is to act or the game is over. `cards`: int16 work array.
-
-    Public: a search calls it after `step`.
-    """
+    """Do the shuffles due (`cards`: int16 work array), until a seat is to act or the game is over."""
     while s.seat == SHUFFLE:
         n = deck(s, cards)
         shuffle_cards(cards[:n], s.seed, s.shuffle)

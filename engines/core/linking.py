@@ -217,10 +217,7 @@ def _loaded(
 
 
 class _Anywhere(_CacheLocator):  # type: ignore[misc]
-    """Numba asks for a locator; `_FolderCache` says itself where code is.
-
-    The stamp is the content of the function's file.
-    """
+    """A locator, for Numba asks for one; the stamp is the content of the function's file."""
 
     def __init__(self, function: Any, file: str) -> None:
         self._py_file = file

@@ -137,10 +137,7 @@ def legal_mask(states: Any, mask: Any, out: Any) -> None:
 
 
 def first_illegal(states: Any, actions: Any, out: Any) -> int:
-    """Return the first row whose action (int64) is not legal, -1 if there is none.
-
-    Rows that are over are ignored.
-    """
+    """Return the first row that is not over whose action (int64) is not legal, -1 if there is none."""
     return int(_legal_rows(states, actions, NO_MASK, out))
 
 
@@ -176,10 +173,7 @@ def listed(action: int, out: Any, n: int) -> bool:
 
 @entry
 def step_rows(states: Any, actions: Any, cards: Any) -> None:
-    """Apply checked actions (int64), one a row, and do the shuffles that are due. Modified in place.
-
-    Where nobody is to act the action is ignored.
-    """
+    """Apply checked actions (int64), one a row, where a seat is to act, and do the shuffles due. In place."""
     for i in range(len(states)):
         if states[i].seat >= 0:
             step(states[i], actions[i])
@@ -194,10 +188,7 @@ def open_games(states: Any, cards: Any) -> None:
 
 @entry
 def redact_rows(states: Any, seats: Any) -> None:
-    """Redact row i for seat `seats[i]` (int64; -1: an onlooker). The seed is blank afterwards.
-
-    Modified in place.
-    """
+    """Redact row i for seat `seats[i]` (int64; -1: an onlooker), and blank the seed. In place."""
     for i in range(len(states)):
         redact(states[i], seats[i])
 
@@ -210,10 +201,7 @@ def redact_row(states: Any, i: int, seat: int) -> None:
 
 @entry
 def determinize_rows(states: Any, first: int, seed: int, rng: Any) -> None:
-    """Replace every row (a view) by a random world that agrees with it, with a seed of its own.
-
-    Row i draws from stream `first + i` of the seed. Modified in place.
-    """
+    """Replace every view by a random world with a seed of its own: row i by stream `first + i`. In place."""
     for i in range(len(states)):
         stream(rng, seed, first + i)
         determinize(states[i], rng)
@@ -228,10 +216,7 @@ def score_rows(states: Any, out: Any) -> None:
 
 @jit
 def play_out(s: Row, out: Any, cards: Any, rng: Any) -> int:
-    """Play a row to its end by uniformly random legal actions, in place.
-
-    Return the number of decisions made.
-    """
+    """Play a row to its end by uniformly random legal actions, in place; return the number of decisions."""
     decisions = 0
     settle(s, cards)
     while s.seat >= 0:
@@ -243,12 +228,7 @@ def play_out(s: Row, out: Any, cards: Any, rng: Any) -> int:
 
 @kernel
 def playout_rows(states: Any, first: int, seed: int, out: Any, cards: Any, rng: Any) -> int:
-    """Play every row to its end by uniformly random legal actions, in place.
-
-    Return the number of decisions made.
-
-    Row i draws from stream `first + i` of the seed.
-    """
+    """`play_out` every row; return the decisions. Row i draws from stream `first + i` of the seed."""
     decisions = 0
     for i in range(len(states)):
         stream(rng, seed, first + i)
@@ -307,10 +287,7 @@ def due_row(states: Any, i: int, cards: Any) -> int:
 
 @entry
 def shuffle_row(states: Any, i: int, cards: Any) -> None:
-    """Put the cards of the due shuffle of row i into the order of its seed.
-
-    Before, the cards are in canonical order.
-    """
+    """Put the cards of the due shuffle of row i, in canonical order before, into the order of its seed."""
     shuffle_cards(cards, states[i].seed, states[i].shuffle)
 
 

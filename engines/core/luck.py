@@ -26,18 +26,12 @@ def is_draw(s: Row, action: int) -> bool:
 
 @dispatched()
 def remix(s: Row, rng: Any) -> None:
-    """Put what nobody has seen into a random order.
-
-    Every order is as likely as the others, given all that all seats know.
-    """
+    """Put what nobody has seen into a random order: all that agree with what all know are equally likely."""
 
 
 @dispatched()
 def value(s: Row, out: Any, work: Any, rng: Any) -> None:
-    """Write what every seat can expect into `out` (float64, seats).
-
-    The row may be played on; `work`: int16, a work array.
-    """
+    """Write what every seat can expect into `out` (float64); the row may be played on, `work` is int16."""
 
 
 @entry

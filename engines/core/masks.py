@@ -45,10 +45,7 @@ def _ctlz(typingctx, x):  # type: ignore[no-untyped-def]
 
 @intrinsic
 def _deposit(typingctx, bits, mask):  # type: ignore[no-untyped-def]
-    """Put the low bits into the places of a mask.
-
-    This is one instruction, where a loop goes wrong at its end.
-    """
+    """Put the low bits into the places of a mask: one instruction, where a loop goes wrong at its end."""
 
     def generate(context, builder, signature, args):  # type: ignore[no-untyped-def]
         word = ir.IntType(64)
@@ -126,10 +123,7 @@ def _nth(mask, n):  # type: ignore[no-untyped-def]
 
 @jit
 def cards_into(out: Any, n: int, base: int, mask: int) -> int:
-    """Write `base + card` for every card of the mask into `out`, ascending.
-
-    The first goes to place `n`. Return the new length.
-    """
+    """Write `base + card` for every card of the mask into `out` from place `n` on; return the new length."""
     while mask != 0:
         out[n] = base + lowest(mask)
         mask &= mask - 1

@@ -113,18 +113,12 @@ class PlainRows:
 
 
 def plain(states: NDArray[np.void]) -> PlainRows:
-    """Rows for reading and writing in Python: `plain(states)[0].hand[2]` is an int.
-
-    Changes go to `states`.
-    """
+    """Rows to read and write in Python: `plain(states)[0].hand[2]` is an int. Changes go to `states`."""
     return PlainRows(states)
 
 
 def record(row: PlainRow) -> Any:
-    """Return what a compiled function over one row takes for a plain row.
-
-    With it a `Field` can ask the rules (4 us a call).
-    """
+    """Return what a compiled function takes for a plain row, so that a `Field` can ask the rules (4 us)."""
     return row._void if JIT else row
 
 
@@ -147,10 +141,7 @@ def keep(states: States) -> States:
 
 
 def behind(states: States) -> States | None:
-    """Return the writable array behind a kept batch, or behind a slice of one.
-
-    Return None for another array.
-    """
+    """Return the writable array behind a kept batch, or behind a slice of one; None for another array."""
     if states.flags.writeable:
         return None
     for face in (states, states.base):
@@ -180,10 +171,7 @@ def rows(states: NDArray[np.void]) -> Any:
 
 
 def work(size: int) -> Any:
-    """Return a work array (int16) as the compiled functions take it.
-
-    It is for legal actions or for the cards of a shuffle.
-    """
+    """Return a work array (int16) for compiled functions: for legal actions, or the cards of a shuffle."""
     array = np.zeros(size, np.int16)
     return array if JIT else Cells(array)
 

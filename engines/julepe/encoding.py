@@ -72,10 +72,7 @@ def encode(s: Row, seat: int, out: Any) -> None:
 
 @jit
 def encode_seat(s: Row, seat: int, place: int, out: Any) -> None:
-    """Write what a seat has said, exchanged and won into `out`.
-
-    The seat sits `place` places after the viewer.
-    """
+    """Write what a seat, `place` places after the viewer, has said, exchanged and won into `out`."""
     out[AT.in_play + place] = 1.0 if has(state.seats_in(s), seat) else 0.0
     out[AT.out + place] = 1.0 if has(state.seats_out(s), seat) else 0.0
     out[AT.exchanged + place] = (1 + s.exchanged[s.slot, seat]) / 7

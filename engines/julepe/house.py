@@ -34,10 +34,7 @@ def strength(card: int, trump: int) -> int:
 
 @jit
 def weakest(cards: int, trump: int) -> int:
-    """Return the weakest card of a mask, which is not empty [4.6].
-
-    Of six cards, it is the one that the house throws away.
-    """
+    """Return the weakest card of a mask, which is not empty: of six, the one that the house throws [4.6]."""
     least = lowest(cards)
     while cards != 0:
         card = lowest(cards)
@@ -49,10 +46,7 @@ def weakest(cards: int, trump: int) -> int:
 
 @jit
 def lead(hand: int, trump: int) -> int:
-    """Return the card that the house leads [4.6].
-
-    It is the highest side-suit card (equal ranks: o, c, b); else the highest trump.
-    """
+    """Lead the highest side-suit card (equal ranks: o, c, b), else its highest trump [4.6]."""
     side = hand & ~suit_cards(trump)
     if side == 0:
         return highest(hand)
@@ -67,10 +61,7 @@ def lead(hand: int, trump: int) -> int:
 
 @jit
 def follow(hand: int, trump: int, led: int) -> int:
-    """Return the card with which the house follows [4.6].
-
-    It wins with the lowest-ranking card that does, else it plays its weakest legal card.
-    """
+    """Win with the lowest-ranking card that does, else play the weakest legal card [4.6]."""
     may = playable(hand, trump, led, led, 0)
     win = may & (above(led) if led // 10 == trump else above(led) | suit_cards(trump))
     if win == 0:

@@ -33,10 +33,7 @@ WORLDS_AFTER = 32
 
 
 def weights(options: Mapping[str, Any]) -> tuple[float, float]:
-    """Return what a point of luck is worth.
-
-    The worth is in points of the score and in wins. Both are fitted on 300 deals of four bots.
-    """
+    """Return a point of luck in points of the score and in wins, fitted on 300 deals of four bots."""
     return 0.70, 0.00021
 
 
@@ -50,10 +47,7 @@ def is_draw(s: Row, action: int) -> bool:
 
 @jit
 def remix(s: Row, rng: Any) -> None:
-    """Put what nobody has seen into a random order: the leftovers, and under them the pile.
-
-    Views stay as they are.
-    """
+    """Shuffle what nobody has seen: the leftovers, and under them the pile. Views stay as they are."""
     pile = 5 * count(state.seats_out(s)) if s.phase >= Phase.EXCHANGE else 0
     pile = min(pile, s.left)
     shuffle_with(s.stock, pile, rng)
@@ -62,10 +56,7 @@ def remix(s: Row, rng: Any) -> None:
 
 @jit
 def value(s: Row, out: Any, work: Any, rng: Any) -> None:
-    """Play the round to its end and write every seat's money into `out`.
-
-    The rollout policy plays. `out`: float64, seats.
-    """
+    """Play the round to its end by the rollout policy, and write every seat's money into `out` (float64)."""
     round_no = s.round_no
     while s.seat != OVER and s.round_no == round_no:
         step(s, policy(s, work, rng))

@@ -84,10 +84,7 @@ def card_to_play(s: Row, cards: int, trump: int) -> int:
 
 @jit
 def goes_in(s: Row, trump: int) -> bool:
-    """Whether the gain to expect is above the loss to expect.
-
-    A lone dealer: two tricks are likely enough, and seen [4.2].
-    """
+    """Whether to expect more gain than loss; a lone dealer: whether two tricks are likely, and seen [4.2]."""
     if s.phase == Phase.OFFER:
         return s.village != state.VILALBA and two_tricks(s.hand[s.seat], trump, 0, 0) > LONE_DEALER
     others = count(state.seats_in(s))
@@ -113,10 +110,7 @@ def two_tricks(hand: int, trump: int, others_in: int, to_come: int) -> float:
 
 @jit
 def gain_if_safe(pot: int, coin: int, players: float) -> float:
-    """Estimate what a safe player of so many can expect.
-
-    It is the split of two, or the losers' payments, mostly for two winners.
-    """
+    """Estimate the gain of a safe player of so many: the split of two, or mostly half of what losers pay."""
     half = pot // (2 * coin) * coin
     if players < 2.5:
         return 0.6 * half + 0.4 * pot
@@ -141,10 +135,7 @@ def stage(s: Row) -> int:
 
 @jit
 def outlook(s: Row, out: Any) -> None:
-    """Write every seat's net and its part of the pot into `out`.
-
-    The pot is shared at the end of the game, so it belongs to all alike.
-    """
+    """Write every seat's net and its part of the pot, which in the end is shared by all, into `out`."""
     for seat in range(SEATS):
         out[seat] = s.net[seat] + s.pot / SEATS
 

@@ -140,10 +140,7 @@ def must_play(s: Row) -> bool:
 
 @jit
 def state_in_or_out(s: Row, action: int) -> None:
-    """Say `in` or `out` for a non-dealer [4.1].
-
-    After the fourth the round is played, or the dealer is alone.
-    """
+    """Say `in` or `out`; after the fourth the round is played, or the dealer is alone [4.1]."""
     say(s, action)
     s.seat = (s.seat + 1) % SEATS
     if s.seat != dealer(s):
@@ -169,10 +166,7 @@ def say(s: Row, action: int) -> None:
 
 @jit
 def answer_offer(s: Row, action: int) -> None:
-    """Answer the offer [4.2], [5.4].
-
-    The dealer, alone, plays the house, or the round is void.
-    """
+    """Answer the offer [4.2], [5.4]. The dealer, alone, plays the house, or the round is void."""
     say(s, action)
     if action == state.IN:
         ask_for_pile(s)
@@ -193,10 +187,7 @@ def ask_for_pile(s: Row) -> None:
 
 @jit
 def open_exchange(s: Row) -> None:
-    """Open the exchange [4.3].
-
-    The house, if it plays, takes its cards. Then the first seat in table order that is in exchanges.
-    """
+    """Let the house, if it plays, take its cards, and ask the first seat in table order that is in [4.3]."""
     s.phase = Phase.EXCHANGE
     if against_house(s):
         take_house_cards(s)
@@ -220,10 +211,7 @@ def throw_away(s: Row, card: int) -> None:
 
 @jit
 def draw_up(s: Row) -> None:
-    """Draw as many cards as the seat to act discarded [4.3].
-
-    That seat is done; it is the next one's turn.
-    """
+    """Draw as many cards as the seat to act discarded [4.3]. That seat is done; it is the next one's turn."""
     seat = s.seat
     n = count(s.thrown[seat])
     for k in range(n):
@@ -258,10 +246,7 @@ def may_play(s: Row) -> int:
 
 @jit
 def play_card(s: Row, card: int) -> None:
-    """Play a card of the seat to act, or of the house [4.5].
-
-    Then comes the next player, trick or round.
-    """
+    """Play a card of the seat to act, or of the house [4.5]. Then comes the next player, trick or round."""
     who = s.seat
     s.hand[who] &= ~bit(card)
     s.played[s.slot, who, s.trick] = card
@@ -282,10 +267,7 @@ def play_card(s: Row, card: int) -> None:
 
 @jit
 def take_house_cards(s: Row) -> None:
-    """Take the house's cards and throw the weakest away [4.2].
-
-    The house takes the leftovers and two cards of the pile.
-    """
+    """Give the house the leftovers and two cards of the pile; it throws the weakest away [4.2]."""
     for _ in range(LEFTOVERS + 2):
         s.hand[HOUSE] |= bit(draw_card(s))
     card = bit(house.weakest(s.hand[HOUSE], state.trump_suit(s)))
@@ -353,10 +335,7 @@ def safe_seats(s: Row) -> int:
 
 @jit
 def split(s: Row) -> bool:
-    """Pay each seat that is in half of the pot, in coins [5.1], [5.4].
-
-    These are two seats, or the dealer against the house.
-    """
+    """Pay two seats, or the dealer against the house, half of the pot each, in coins [5.1], [5.4]."""
     half = coins(s, s.pot, 2)
     for p in range(SEATS):
         if has(state.seats_in(s), p):
@@ -402,10 +381,7 @@ def next_dealer(s: Row) -> int:
 
 @jit
 def pay_stakes(s: Row, payers: int) -> None:
-    """End the round: these seats (bits) pay a stake [5.5], [5.6].
-
-    Then the next round begins. After the last round the game ends instead.
-    """
+    """End the round: these seats pay a stake for the next; after the last the game ends [5.5, 5.6]."""
     if s.round_no + 1 == s.rounds:
         end_game(s)
         return

@@ -313,10 +313,7 @@ def never_piled(s: Row) -> int:
 
 @jit
 def choose_piled(s: Row, hidden: int, put: Any, down: int, piled: Any, rng: Any) -> None:
-    """Choose at random which of its cards every holder has from the pile.
-
-    Cards that are known or have been placed are not chosen anew.
-    """
+    """Choose at random which cards every holder has from the pile, unless known or placed already."""
     for who in range(SEATS + 1):
         if piled[who] == 0 or put[DRAWN + who] != 0:
             continue

@@ -123,10 +123,7 @@ def _shuffler(position: Any) -> Any:
 
 
 def choose(rng: random.Random, liked: dict[str, float], legal: list[str]) -> str:
-    """Return a random action whose first word is drawn by how much this game likes it.
-
-    So there are eager games and shy ones.
-    """
+    """Return a random action, its first word by how much this game likes it: some are eager, others shy."""
     words = sorted({text.split()[0] for text in legal})
     word = rng.choices(words, [liked.setdefault(word, 0.02 + rng.random() ** 3) for word in words])[0]
     return rng.choice([text for text in legal if text.split()[0] == word])

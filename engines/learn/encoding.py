@@ -42,9 +42,6 @@ def encode_view(words: Any, i: int, seat: int, view: Any, view_words: Any, out: 
 
 @entry
 def encode_rows(words: Any, seats: Any, view: Any, view_words: Any, out: Any) -> None:
-    """Encode every row as `seats[i]` (int64; -1: an onlooker) sees it.
-
-    `out`: float32 [rows, columns].
-    """
+    """Encode every row as `seats[i]` (int64; -1: an onlooker) sees it. `out`: float32 [rows, columns]."""
     for i in range(len(words)):
         encode_view(words, i, seats[i], view, view_words, out[i])

@@ -44,10 +44,7 @@ def seat_at(out: Any, at: int, seat: int, viewer: int, players: int) -> None:
 
 @jit
 def squashed(amount: float, half: float) -> float:
-    """Return an amount without bounds as a number from -1 to 1.
-
-    `half` becomes 0.5. Each amount has its own number.
-    """
+    """Return an amount without bounds as a number of its own from -1 to 1; `half` becomes 0.5."""
     return amount / (abs(amount) + half)
 
 

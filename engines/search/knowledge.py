@@ -85,19 +85,13 @@ def candidates(s: Row, out: Any, rng: Any) -> int:
 
 @dispatched(_one_stage)
 def stage(s: Row) -> int:
-    """Return a number, not negative, that changes when a round ends: there a playout may be cut.
-
-    Default: it never changes.
-    """
+    """Return a number from 0 that changes when a round ends, where a playout may be cut; default: never."""
     raise NotImplementedError
 
 
 @dispatched(_score)
 def outlook(s: Row, out: Any) -> None:
-    """Write the final score that each seat can expect into `out` (float64); only asked where a playout ends.
-
-    Default: `score`.
-    """
+    """Write the final score that each seat can expect where a playout ends (float64); default: `score`."""
 
 
 @dispatched(beaten)
@@ -115,12 +109,7 @@ def standing(s: Row, points: Any, out: Any) -> None:
 
 @dispatched(_open)
 def shown(s: Row, action: int) -> int:
-    """Return what the other seats see of an action of the seat to act.
-
-    It is the action, or `HIDDEN + k` for all that look alike.
-
-    Default: all is open.
-    """
+    """Return what others see of an action: itself (default), or `HIDDEN + k` for all that look alike."""
     raise NotImplementedError
 
 

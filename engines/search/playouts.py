@@ -38,10 +38,7 @@ class Rollout(NamedTuple):
 
 
 class Space(NamedTuple):
-    """Work space of one search.
-
-    Hot loops get its arrays one by one: each use of a tuple counts references.
-    """
+    """Work space of one search. Hot loops get its arrays singly: each use of a tuple counts references."""
 
     out: Any  # int16: actions
     cards: Any  # int16: a shuffle
@@ -55,10 +52,7 @@ class Space(NamedTuple):
 
 @jit
 def deal_world(states: Any, words: Any, seed: Any, i: int, rng: Any) -> None:
-    """Make row WORLD the i-th random world of a search: a function of the view, the seed and i.
-
-    Starts the stream `rng`.
-    """
+    """Make WORLD the i-th random world, a function of the view, the seed and i; start the stream `rng`."""
     stream(rng, seed, 2 * i)
     for _ in range(DEALS):
         copy_row(words, VIEW, WORLD)
@@ -96,10 +90,7 @@ def play_out(
 
 @jit
 def quick_action(s: Row, noise: int, out: Any, rng: Any) -> int:
-    """Return what the seat to act does in a playout.
-
-    In `noise` of 1024 cases it is a random action, else what the policy would do.
-    """
+    """Return a playout's action: random in `noise` of 1024 cases, else the policy's."""
     if noise == ALWAYS or (noise > 0 and below(rng, ALWAYS) < noise):
         return int(sample(s, out, rng))
     return policy(s, out, rng)

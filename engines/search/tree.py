@@ -31,10 +31,7 @@ KEY_BITS = 20  # an action, or HIDDEN plus a small number
 
 
 class Tree(NamedTuple):
-    """A pool of nodes, filled from the front; node 0 is the root.
-
-    A node is an action that was seen after all those before it.
-    """
+    """A pool of nodes; 0 is the root. A node is an action that was seen after all those before it."""
 
     size: NDArray[np.int64]  # [1] nodes in use
     child: NDArray[np.int32]  # first child
@@ -48,10 +45,7 @@ class Tree(NamedTuple):
 
 
 def new_tree(nodes: int, seats: int) -> Tree:
-    """Make an empty tree of at most so many nodes.
-
-    A node has 40 bytes, which the system gives only when they are used.
-    """
+    """Make an empty tree of so many nodes of 40 bytes, which the system gives only when they are used."""
     return Tree(
         size=np.ones(1, np.int64),
         child=np.zeros(nodes, np.int32),
@@ -139,10 +133,7 @@ def note_reward(tree: Tree, seat: int, reward: float) -> None:
 
 @jit
 def look_up(tree: Tree, parent: int, seat: int, children: Any, forget: bool) -> None:
-    """Write the children of a node that are this seat's actions, by action.
-
-    They go into `children`; `forget` takes them out again.
-    """
+    """Write the children of a node that are this seat's actions into `children`, until `forget`."""
     node = int(tree.child[parent])
     while node != NO_NODE:
         action = tree.key[node] - node_key(seat, 0)
@@ -165,12 +156,7 @@ def untried(out: Any, n: int, children: Any, rng: Any) -> int:
 
 @jit
 def best_known(tree: Tree, seat: int, out: Any, n: int, children: Any, exploration: float) -> int:
-    """Choose the available action with the highest UCB1 value.
-
-    Its own availability counts as the number of trials.
-
-    -1 if none has a child.
-    """
+    """Choose the action of highest UCB1 value, its availability for trials; -1: none has a child."""
     best, most = -1, -np.inf
     for k in range(n):
         node = int(children[out[k]])
@@ -204,10 +190,7 @@ def choose(tree: Tree, node: int, s: Row, n: int, exploration: float, space: Spa
 
 @jit
 def follow(tree: Tree, s: Row, action: int, at: Any) -> None:
-    """Move every seat in its tree by an action of the seat to act, as it sees it.
-
-    Nodes are added where there are none.
-    """
+    """Move every seat in its tree by an action as it sees it; nodes are added where there are none."""
     actor, looks = int(s.seat), shown(s, action)
     source, source_key, target = -1, -1, NO_NODE
     for seat in range(s.players):

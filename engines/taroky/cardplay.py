@@ -43,10 +43,7 @@ class KnownTrick(NamedTuple):
 
 @jit
 def best_card(s: Row, cards: int) -> int:
-    """Return the card of most value to the seat to act.
-
-    Of equal ones it is the lowest. `cards`: those that the seat may play.
-    """
+    """Return the lowest of the playable `cards` that are of most value to the seat to act."""
     t = look_at(s, scratch(SEATS, np.int64), scratch(SEATS, np.float64))
     best, most = -1, -np.inf
     while cards != 0:
@@ -142,10 +139,7 @@ def card_value(s: Row, t: KnownTrick, card: int) -> float:
 
 @jit
 def can_beat(s: Row, t: KnownTrick, seat: int, best: int, led: int) -> float:
-    """Return the chance that a seat still to play can beat the best card.
-
-    It holds if the unseen cards lie at random.
-    """
+    """Return the chance that a seat still to play can beat the best card, if unseen cards lie at random."""
     # the chance that it does not hold one certain unseen card
     without = 1 - s.hand_size[seat] / max(1, count(t.unseen))
     may = t.unseen & t.may[seat]
@@ -160,10 +154,7 @@ def can_beat(s: Row, t: KnownTrick, seat: int, best: int, led: int) -> float:
 
 @jit
 def kept(s: Row, t: KnownTrick, card: int) -> float:
-    """Return what a card is worth in hand.
-
-    It is worth its points, so far as they are safe, and tricks that it may yet take.
-    """
+    """Return what a card is worth in hand: its points, so far as safe, and tricks that it may yet take."""
     points = CARD_POINTS[card]
     if state.suit_of(card) != TRUMP_SUIT:
         return LEADS[t.against, 0] if has(KINGS, card) else points * CARD_SAFETY

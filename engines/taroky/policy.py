@@ -43,10 +43,7 @@ def policy(s: Row, out: Any, rng: Any) -> int:
 
 @jit
 def strength(hand: int) -> float:
-    """Return what a hand of 12 is worth.
-
-    It is one for each trump, more for high ones, and something for Kings and missing suits.
-    """
+    """Return what 12 cards are worth: trumps, high ones more, and something for Kings and missing suits."""
     trumps = hand & state.TRUMPS
     missing = 0
     for suit in range(state.TRUMP_SUIT):
@@ -76,10 +73,7 @@ def speaks(s: Row, hand: int, word: int) -> bool:
 
 @jit
 def surely_valat(hand: int) -> bool:
-    """Return whether no card of a leader's hand can lose.
-
-    The hand has trumps from the top that outlast the others', and Kings.
-    """
+    """Whether a leader's hand cannot lose: trumps from the top that outlast the others', and Kings."""
     trumps = hand & state.TRUMPS
     top = highest(~trumps & state.TRUMPS)
     return count(trumps) >= 10 and count(trumps >> top) >= 5 and hand & ~state.TRUMPS & ~state.KINGS == 0
@@ -119,10 +113,7 @@ def stage(s: Row) -> int:
 
 @jit
 def outlook(s: Row, out: Any) -> None:
-    """Write the chips won so far into `out`.
-
-    The rounds to come are alike for all.
-    """
+    """Write the chips won so far into `out`. The rounds to come are alike for all."""
     for seat in range(SEATS):
         out[seat] = s.totals[seat]
 

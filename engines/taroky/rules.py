@@ -97,10 +97,7 @@ def legal_talon(s: Row, out: Any) -> int:
 
 @jit
 def step_talon(s: Row, action: int) -> None:
-    """Prever keeps the half of the talon that it looks at, or refuses it [4.4].
-
-    After two refusals it gets the top half.
-    """
+    """Prever keeps the half that it looks at or refuses it; after two refusals it gets the top half [4.4]."""
     if action == Action.REJECT:
         show_half(s)
         if s.rejections == 1:
@@ -128,10 +125,7 @@ def legal_draw(s: Row, out: Any) -> int:
 
 @jit
 def step_draw(s: Row, action: int) -> None:
-    """Take a talon card, or offer it unseen to the fourth player [4.5].
-
-    The second or third player decides.
-    """
+    """Let the second or third player take a talon card, or offer it unseen to the fourth [4.5]."""
     turn = state.talon_turn(s)
     s.offers[turn] = action
     if action == Action.DRAW:
@@ -157,10 +151,7 @@ def step_offer(s: Row, action: int) -> None:
 
 @jit
 def end_turn(s: Row, turn: int, taker: int) -> None:
-    """Give the talon card of this turn to its taker [4.5].
-
-    Then it is the third player's turn, or the discards begin.
-    """
+    """Give this turn's talon card to its taker; the third player is next, or the discards begin [4.5]."""
     take_talon(s, 4 + turn, taker)
     s.phase = Phase.DRAW
     s.seat = after(s.povinnost, 2)
@@ -214,10 +205,7 @@ def step_discard(s: Row, action: int) -> None:
 
 @jit
 def second_call(hand: int) -> int:
-    """Return the card that may be called besides XIX, else -1 [4.7].
-
-    Who holds XIX may call the highest of XVIII to XV that it does not hold.
-    """
+    """Return the highest of XVIII to XV that a holder of XIX lacks and may call besides, else -1 [4.7]."""
     if not has(hand, state.XIX):
         return NOBODY
     for card in range(state.XIX - 1, state.XV - 1, -1):
@@ -287,10 +275,7 @@ def step_valat(s: Row, action: int) -> None:
 
 @jit
 def show_side(s: Row) -> None:
-    """Show all seats the side of the seat to act [4.9, 4.10].
-
-    The call that this seat makes reveals it.
-    """
+    """Show all seats the side of the seat to act [4.9, 4.10]. The call that this seat makes reveals it."""
     s.side[s.seat] = state.is_declarer(s, s.seat)
 
 
@@ -436,10 +421,7 @@ def step_play(s: Row, action: int) -> None:
 
 @jit
 def end_trick(s: Row) -> None:
-    """Give the cards of the trick to its winner, who leads next [4.12].
-
-    After the twelfth trick the round is settled.
-    """
+    """Give the trick to its winner, who leads next; after the twelfth the round is settled [4.12]."""
     first = s.played - SEATS
     winner = state.player_of(s, first + state.trick_best(s, first, SEATS))
     for k in range(first, first + SEATS):

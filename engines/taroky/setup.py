@@ -58,10 +58,7 @@ def deal(s: Row, cards: Any) -> None:
 
 @jit
 def draw_dealer(s: Row, cards: Any) -> None:
-    """Make the seat with the most card points the dealer [3].
-
-    Ties go to the higher card number.
-    """
+    """Make the seat with the most card points the dealer [3]. Ties go to the higher card number."""
     best = -1
     for seat in range(SEATS):
         s.drawn[seat] = cards[seat]
@@ -109,10 +106,7 @@ def legal_pile(s: Row, out: Any) -> int:
 
 @jit
 def step_pile(s: Row, action: int) -> None:
-    """Take a pile for the seat to act [4.1].
-
-    The dealer gets the last one without a decision.
-    """
+    """Take a pile for the seat to act [4.1]. The dealer gets the last one without a decision."""
     s.piles[action - Action.PILE] = s.seat
     s.seat = after(s.seat, 1)
     if s.seat == s.dealer:

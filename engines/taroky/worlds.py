@@ -112,10 +112,7 @@ def determinize(s: Row, rng: Any) -> None:
 
 @jit
 def place_unseen(s: Row, rng: Any) -> None:
-    """Put the unseen cards into hands, discards and talon [6].
-
-    A row that contradicts itself stays as it is.
-    """
+    """Place the unseen cards [6]; a row that contradicts itself stays as it is."""
     facts, groups = cleared(1, placing.FACTS), cleared(2, GROUPS)
     had = cleared(SEATS, np.int64)
     write_played(s, had)
@@ -230,10 +227,7 @@ def narrow_by_discards(s: Row, may: Any) -> None:
 
 @jit
 def narrow_by_tricks(s: Row, may: Any) -> None:
-    """Narrow what the seats may hold by the tricks [4.12].
-
-    A seat that did not follow has no card of the led suit, and no trump if it did not play one.
-    """
+    """Who did not follow has no card of the led suit, and no trump if it did not play one [4.12]."""
     for k in range(s.played):
         led, suit = state.suit_of(s.tricks[k & ~3]), state.suit_of(s.tricks[k])
         if suit != led:
