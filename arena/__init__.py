@@ -10,6 +10,16 @@ Every command does what a function or a method of the store does, with the same 
     print(arena.rated(store, arena.pools_of(store, "taroky")[0]).rows)
 
 They print nothing and raise `arena.errors`. A name is imported when it is used: most are heavy.
+
+The rooms, from the command to the bot and back; below them are `leagues` (who plays whom, ratings), `engines`
+(the rules) and `bots` (the house bots):
+
+    cli      the commands: options in, tables out         jail     the sandbox around a process
+    runs     a league's run: opened, played, rated        cell     what is inside it: a bot and its questions
+    cluster  matches on Ray, nodes, a driver              intake   bots as files: read, tried, submitted
+    match    one match in lock-step, and its record       ladder   seasons: epochs, trials
+    store    the database, a class a family of tables     replay   games that were played
+    people   a person at a table with bots                web      reports, the server, tables in a browser
 """
 
 import sys
@@ -34,72 +44,72 @@ if TYPE_CHECKING:
     from .api import resume_run as resume_run
     from .api import run_league as run_league
     from .api import verify as verify
-    from .benchmark import bench as bench
-    from .bots.conditions import Conditions as Conditions
-    from .bots.debug import trace as trace
-    from .bots.entering import Checked as Checked
-    from .bots.entering import Refused as Refused
-    from .bots.entering import check as check
-    from .bots.entering import new_bot as new_bot
-    from .bots.entering import submit as submit
-    from .bots.registry import find_bot as find_bot
-    from .bots.sent import try_sent as try_sent
-    from .bots.stored import export_bot as export_bot
-    from .bots.stored import list_bots as list_bots
-    from .bots.stored import retire_bot as retire_bot
-    from .duel import Games as Games
-    from .duel import play as play
+    from .cell.doctor import examine as examine
     from .games import check_game as check_game
     from .games import list_games as list_games
     from .games import new_game as new_game
     from .games import rules_page as rules_page
+    from .intake.conditions import Conditions as Conditions
+    from .intake.debug import trace as trace
+    from .intake.entering import Checked as Checked
+    from .intake.entering import Refused as Refused
+    from .intake.entering import check as check
+    from .intake.entering import new_bot as new_bot
+    from .intake.entering import submit as submit
+    from .intake.registry import find_bot as find_bot
+    from .intake.sent import try_sent as try_sent
+    from .intake.stored import export_bot as export_bot
+    from .intake.stored import list_bots as list_bots
+    from .intake.stored import retire_bot as retire_bot
     from .ladder.service import close_season as close_season
     from .ladder.service import new_season as new_season
     from .ladder.service import pause_season as pause_season
     from .ladder.service import run_season as run_season
     from .ladder.status import season_status as season_status
-    from .league.compare import comparison_from as comparison_from
-    from .league.compare import field_of_game as field_of_game
-    from .league.runs import abort_run as abort_run
-    from .league.runs import commit_league as commit_league
-    from .league.runs import delete_run as delete_run
-    from .league.runs import list_leagues as list_leagues
-    from .league.views import RatingView as RatingView
-    from .league.views import pools_of as pools_of
-    from .league.views import rated as rated
-    from .league.views import view_of as view_of
+    from .match.bench import bench as bench
+    from .match.records import check_record as check_record
     from .people.terminal import seated as seated
-    from .player.doctor import examine as examine
-    from .records import check_record as check_record
     from .replay.debugging import debug_decision as debug_decision
     from .replay.decisions import export_decisions as export_decisions
     from .replay.listing import games_of_run as games_of_run
     from .replay.losses import best_other as best_other
     from .replay.others import choices as choices
     from .replay.recorded import load_game as load_game
+    from .runs.comparing import comparison_from as comparison_from
+    from .runs.comparing import field_of_game as field_of_game
+    from .runs.duelling import Games as Games
+    from .runs.duelling import play as play
+    from .runs.manage import abort_run as abort_run
+    from .runs.manage import commit_league as commit_league
+    from .runs.manage import delete_run as delete_run
+    from .runs.manage import list_leagues as list_leagues
+    from .runs.rated import RatingView as RatingView
+    from .runs.rated import pools_of as pools_of
+    from .runs.rated import rated as rated
+    from .runs.rated import view_of as view_of
     from .web.page import write_report as write_report
     from .web.serving import serve as serve
 
 PLACES = {  # the public names by the module that has them
     "api": "League PlayOptions compare_bots extend_run join_league load_league open_store ratings report "
     "resume_comparison resume_run run_league verify",
-    "benchmark": "bench",
-    "bots.conditions": "Conditions",
-    "bots.debug": "trace",
-    "bots.entering": "Checked Refused check new_bot submit",
-    "bots.registry": "find_bot",
-    "bots.sent": "try_sent",
-    "bots.stored": "export_bot list_bots retire_bot",
-    "duel": "Games play",
+    "match.bench": "bench",
+    "intake.conditions": "Conditions",
+    "intake.debug": "trace",
+    "intake.entering": "Checked Refused check new_bot submit",
+    "intake.registry": "find_bot",
+    "intake.sent": "try_sent",
+    "intake.stored": "export_bot list_bots retire_bot",
+    "runs.duelling": "Games play",
     "games": "check_game list_games new_game rules_page",
     "ladder.service": "close_season new_season pause_season run_season",
     "ladder.status": "season_status",
-    "league.compare": "comparison_from field_of_game",
-    "league.runs": "abort_run commit_league delete_run list_leagues",
-    "league.views": "RatingView pools_of rated view_of",
+    "runs.comparing": "comparison_from field_of_game",
+    "runs.manage": "abort_run commit_league delete_run list_leagues",
+    "runs.rated": "RatingView pools_of rated view_of",
     "people.terminal": "seated",
-    "player.doctor": "examine",
-    "records": "check_record",
+    "cell.doctor": "examine",
+    "match.records": "check_record",
     "replay.debugging": "debug_decision",
     "replay.decisions": "export_decisions",
     "replay.listing": "games_of_run",

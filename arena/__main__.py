@@ -22,7 +22,9 @@ from typing import Annotated, Any
 import typer
 
 import engines
-from arena.cli import bot, compare, db, doctor, duel, game, ladder, league, owners, play, ratings, replay, web
+from arena.cli import at_table as play
+from arena.cli import bot, compare, db, doctor, duel, game, ladder, league, ratings, replay, web
+from arena.cli import owner as owners
 from arena.cli.group import Group, finish
 from arena.cli.output import Volume, note
 from arena.errors import RunError, exit_code

@@ -21,26 +21,27 @@ from leagues.definition import Comparison, League, Question
 from leagues.definition import load as load_league
 from leagues.ratings.rows import RatingTable
 
-from .bots import registry
 from .cluster.driver import Cluster
 from .cluster.proof import known_games
 from .cluster.start import cluster
 from .errors import RunError, RunTaken, StoreError, UsageError
-from .league import compare as comparing
-from .league import grow, guard, trial
-from .league import open as opening
-from .league.audit import audit
-from .league.compare import Answer
-from .league.play import finish, play
-from .league.pools import choose
-from .league.report import RunReport, report_of
-from .league.rounds import add_next_round, games_so_far, outcome
-from .league.stages import hash_line
-from .league.table import load_what_rates, pool_table, run_table
-from .league.verify import Verified, verify
+from .intake import registry
 from .match.played import PlayedMatch
 from .match.warm import use_what_matches_call, warm_up
 from .printable import Say, Watch, count, quiet, unwatched
+from .runs import comparing as comparing
+from .runs import grow, guard
+from .runs import open as opening
+from .runs import trial_match as trial
+from .runs.audit import audit
+from .runs.comparing import Answer
+from .runs.drive import finish, play
+from .runs.next_round import add_next_round, games_so_far, outcome
+from .runs.pools import choose
+from .runs.report import RunReport, report_of
+from .runs.stages import hash_line
+from .runs.standings import load_what_rates, pool_table, run_table
+from .runs.verify import Verified, verify
 from .store import Store
 from .store.models import Bot, LeagueRun
 

@@ -4,7 +4,7 @@ Both run `arena bench --quick` alternately, so that load and heat of the machine
 `--compile` they play each game for the first time with an empty cache, and CPU seconds are compared. A figure
 has moved if every measurement of one side lies beyond every one of the other: with five of each that happens
 to one figure in 126 by chance. Figures that only one side has are left out. Not here: what is measured
-(`arena.benchmark`, each side its own).
+(`arena.match.bench`, each side its own).
 """
 
 from __future__ import annotations

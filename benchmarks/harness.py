@@ -16,11 +16,11 @@ from types import ModuleType
 from typing import Any
 
 import engines
-from arena.benchmark import SOURCES, Spent, one_core, rate, spent, trivial
-from arena.bots import registry
-from arena.player import GameZygote
-from arena.player.bot import Player
-from arena.player.decisions import Decisions
+from arena.cell import GameZygote
+from arena.cell.loaded import Player
+from arena.cell.questions import Decisions
+from arena.intake import registry
+from arena.match.bench import SOURCES, Spent, one_core, rate, spent, trivial
 from engines.game import Game
 
 DEALS = 64

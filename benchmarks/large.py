@@ -21,11 +21,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 import engines
-from arena.league.open import enter, open_run, prepare
-from arena.league.plans import setups
+from arena.match.moves import Moves
 from arena.match.played import REQUEST, PlayedMatch
 from arena.match.setup import MatchSetup
-from arena.moves import Moves
+from arena.runs.open import enter, open_run, prepare
+from arena.runs.plans import setups
 from arena.store import Store
 from leagues.definition import League
 

@@ -18,12 +18,12 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import engines
-from arena.benchmark import trivial
+from arena.cell import GameZygote
 from arena.jail import Limits
+from arena.match.batch import MatchGames
+from arena.match.bench import trivial
 from arena.match.place import Place
-from arena.match.play import MatchGames
 from arena.match.setup import MatchSetup
-from arena.player import GameZygote
 
 DEALS = 64
 ROUNDS = 50

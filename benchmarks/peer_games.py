@@ -86,9 +86,9 @@ def _thousand(call: Callable[[], Any]) -> Callable[[], int]:
 
 
 def _own_harness() -> Iterator[Row]:
+    from arena.cell.loaded import Player
     from arena.match.here import play_here
     from arena.match.setup import MatchSetup
-    from arena.player.bot import Player
 
     class Module:
         """A bot, as a module is one."""

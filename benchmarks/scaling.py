@@ -29,13 +29,13 @@ from arena.cluster.proof import known_games, versions
 from arena.cluster.relay import Relay
 from arena.cluster.start import cluster
 from arena.cluster.task import run_match
-from arena.league.open import enter, open_run, prepare
-from arena.league.plans import setups
-from arena.league.play import play
+from arena.match.moves import Moves
 from arena.match.played import PlayedMatch
 from arena.match.setup import MatchSetup
 from arena.match.warm import warm_up
-from arena.moves import Moves
+from arena.runs.drive import play
+from arena.runs.open import enter, open_run, prepare
+from arena.runs.plans import setups
 from arena.store import Store
 from arena.store.models import LeagueRun
 from leagues.definition import League

@@ -42,8 +42,8 @@ from sqlmodel import select
 
 from arena.errors import ArenaError
 from arena.ladder.service import close_season, new_season
-from arena.league.verify import verify
 from arena.match.warm import warm_up
+from arena.runs.verify import verify
 from arena.store import Store
 from arena.store.models import Bot, Match, Submission
 

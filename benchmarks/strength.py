@@ -23,9 +23,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 import engines
-from arena.bots.conditions import Conditions
-from arena.duel import Duel, Games
 from arena.errors import ArenaError
+from arena.intake.conditions import Conditions
+from arena.runs.duelling import Duel, Games
 from engines import GameError
 from engines.search import Settings, flat_monte_carlo, ismcts, use_all
 from engines.search.presets import preset

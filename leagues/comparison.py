@@ -8,7 +8,7 @@ Bots 0 and 1 are compared. Without a field they sit at tables of their own, in a
 
 A **batch** is a stretch of every line-up. The test looks after whole batches, in their order, so that what is
 played beyond the decision changes nothing. Not here: the test itself (`ratings.sequential`), and playing
-(`arena.league.compare`).
+(`arena.runs.comparing`).
 """
 
 from __future__ import annotations

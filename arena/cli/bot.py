@@ -38,7 +38,7 @@ def new(
     Example:
         arena bot new my_bot --game taroky
     """
-    from arena.bots.entering import new_bot
+    from arena.intake.entering import new_bot
 
     path = new_bot(name, game)
     print(f"wrote {path}; next: arena bot check {path}")
@@ -76,8 +76,8 @@ def check(
         arena bot check my_bot.py --league taroky
         arena bot check my_bot.py --players 3 --option targeting=any --seed 7 --bots banker,racer
     """
-    from arena.bots import entering
-    from arena.cli.trial import print_checked
+    from arena.cli.check import print_checked
+    from arena.intake import entering
 
     number = 1 if seed is None else seed
     checked = entering.check(
@@ -131,8 +131,8 @@ def submit(
         arena bot submit my_bot.py other_bot.py --owner ada --note "counts trumps"
         arena bot submit torch_bot.py --league big.toml
     """
-    from arena.bots import entering
-    from arena.cli.trial import print_checked
+    from arena.cli.check import print_checked
+    from arena.intake import entering
 
     store = open_store(writes=True)
     failed = []

@@ -29,7 +29,7 @@ from arena.cli.progress import Progress, watching
 from arena.cli.times import seconds_of
 
 if TYPE_CHECKING:
-    from arena.league.compare import Answer
+    from arena.runs.comparing import Answer
     from arena.store.models import LeagueRun
     from leagues.definition import Question
 
@@ -111,9 +111,9 @@ def compare(
         arena compare my_bot rule --league taroky --bots field --elo1 50
     """
     seconds = seconds_of(until)  # before the imports, which take a second
-    from arena.bots.conditions import Conditions
     from arena.cluster.local import start_early
-    from arena.league.compare import comparison_from, field_of_game
+    from arena.intake.conditions import Conditions
+    from arena.runs.comparing import comparison_from, field_of_game
 
     conditions = Conditions.of(
         game, league, players=players, options=pairs(option), level=level, interpreters=interpreter or ()
@@ -130,7 +130,7 @@ def compare(
 
 def print_answer(run: LeagueRun, answer: Answer, how: Format) -> int:
     """Print where a comparison stands; returns the exit code that says it."""
-    from arena.league.compare import comparison_of
+    from arena.runs.comparing import comparison_of
 
     _print(answer, comparison_of(run).question, how)
     if answer.decision == "open":

@@ -27,7 +27,7 @@ from arena.cli.stopping import STOPPED
 from arena.errors import UsageError
 
 if TYPE_CHECKING:
-    from arena.duel import Duel, Games
+    from arena.runs.duelling import Duel, Games
 
 COLUMNS = ("bot", "score", "lead", "low", "high", "games", "forfeits", "cpu_us")
 
@@ -59,8 +59,8 @@ def duel(
         arena duel ./my_bot.py banker racer --game flip7 --deals 200 --seed 7 --level trusted
         arena duel ./my_bot.py rule --league ./my_league.toml
     """
-    from arena import start
-    from arena.bots.conditions import Conditions
+    from arena.intake.conditions import Conditions
+    from arena.jail import early as start
 
     with contextlib.ExitStack() as opened:
         early = None if level == "trusted" else start.early_server()  # loads while this process does
@@ -75,7 +75,7 @@ def duel(
                 level=level,
                 interpreters=interpreter or (),
             )
-            from arena.duel import Duel
+            from arena.runs.duelling import Duel
 
             note(f"{conditions.game}: loading {', '.join(bots)}; Ctrl-C ends it with the table")
             duel = Duel(bots, conditions, seed, None, early, note)

@@ -55,7 +55,7 @@ def trace(
         arena trace --check game.jsonl
         arena trace flip7 --players 2 --option targeting=any --games 100 --no-legal
     """
-    from arena import records
+    from arena.match import records
 
     if check is not None:
         played = records.check_record(check)
@@ -63,7 +63,7 @@ def trace(
         return
     if game is None:
         raise UsageError("say which game: arena trace GAME, or --check FILE")
-    from arena.bots.debug import trace as traced
+    from arena.intake.debug import trace as traced
 
     events = traced(
         game,
@@ -161,7 +161,7 @@ def bench(
         arena bench taroky
         arena bench --quick --format json
     """
-    from arena import benchmark
+    from arena.match import bench as benchmark
 
     table(
         benchmark.bench(game, quick),

@@ -69,14 +69,14 @@ def run(
     """
     store = open_store(create=True)
     store.seasons.find(season)
-    from arena import heap
     from arena.cluster.local import start_early
+    from arena.runs import heap
 
     heap.steady()
     start_early(workers, address)
     from arena import api
     from arena.ladder.service import run_season
-    from arena.logfile import logged
+    from arena.web.logfile import logged
 
     say = logged(note, log)
     options = api.PlayOptions(workers, address, say=say, watch=watching(progress))

@@ -6,7 +6,8 @@ from typing import Annotated
 
 import typer
 
-from arena.cli import completion, runs, why
+from arena.cli import completion, why
+from arena.cli import league_runs as runs
 from arena.cli.group import group
 from arena.cli.options import (
     AddressOption,
@@ -107,7 +108,7 @@ def run(
     (goal, seconds), named = goal_and_time(until), names(bots)
     league, options = definition.load(name), None
     if option:
-        from arena.bots.conditions import typed
+        from arena.intake.conditions import typed
 
         options = {**league.options, **typed(league.game, pairs(option))}
     league = league.changed(
@@ -161,7 +162,7 @@ def resume(
     start_early(workers, address)
     from arena import api
     from arena.cli.compare import print_answer
-    from arena.league.compare import is_comparison
+    from arena.runs.comparing import is_comparison
 
     options = api.PlayOptions(workers, address, seconds=until_s, say=note, watch=watching(progress))
     if deals is not None:
@@ -187,7 +188,7 @@ def commit(
         arena league commit taroky
         arena league commit taroky --close
     """
-    from arena.league.runs import commit_league
+    from arena.runs.manage import commit_league
 
     promise = commit_league(open_store(create=True), name, close)
     print(f"{promise.league}: the secret of the next run has the blake2b-256 {promise.secret_hash}")

@@ -136,6 +136,6 @@ def note_page(path: Path) -> None:
 
 def organiser() -> str:
     """Return who acts, for the log of acts."""
-    from arena.bots.registry import user_name
+    from arena.intake.registry import user_name
 
     return f"organiser {user_name()}".rstrip()

@@ -19,7 +19,7 @@ from arena.cli.output import Format, note, open_store, table
 from arena.errors import UsageError
 
 if TYPE_CHECKING:
-    from arena.league.pools import RunPool
+    from arena.runs.pools import RunPool
     from leagues.ratings.rows import RatingRow, RatingTable
 
 
@@ -66,9 +66,9 @@ def ratings(
         arena ratings flip7 --option deck=fresh --format json
     """
     import engines
-    from arena import heap
-    from arena.bots.conditions import typed
-    from arena.league import views
+    from arena.intake.conditions import typed
+    from arena.runs import heap
+    from arena.runs import rated as views
 
     heap.give_back_columns()
     views.check_view(view)

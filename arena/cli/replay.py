@@ -94,7 +94,7 @@ def replay(
         _write_page(record, out, logs)
         return
     if how is How.JSONL:
-        from arena import records
+        from arena.match import records
 
         _put(out, (records.line(event) for event in record.events()))
         return

@@ -8,9 +8,9 @@ from typing import Annotated
 
 import typer
 
+from arena.cli.league_runs import answer_line
 from arena.cli.options import BotArgument, FormatOption, GameOption
 from arena.cli.output import Format, note, open_store, print_json, table
-from arena.cli.runs import answer_line
 
 TITLE_WIDTH = 80  # of a table for people; other formats have the whole title
 COLUMNS = (
@@ -39,7 +39,7 @@ def list_(
         arena bot list --game taroky
         arena bot list --versions --format json
     """
-    from arena.bots.stored import list_bots
+    from arena.intake.stored import list_bots
 
     table(
         list_bots(open_store(), game, versions),
@@ -61,8 +61,8 @@ def show(name: BotArgument, how: FormatOption = Format.TABLE) -> None:
     Example:
         arena bot show my_bot@2
     """
-    from arena.bots.registry import find_bot
-    from arena.bots.stored import facts_of, files_of
+    from arena.intake.registry import find_bot
+    from arena.intake.stored import facts_of, files_of
 
     store = open_store()
     bot = find_bot(name, store)
@@ -98,7 +98,7 @@ def export(
     Example:
         arena bot export my_bot@2 --out old
     """
-    from arena.bots.stored import export_bot
+    from arena.intake.stored import export_bot
 
     print(f"wrote {export_bot(open_store(), name, out)}")
 
@@ -116,8 +116,8 @@ def retire(
         arena bot retire my_bot@1
         arena bot retire my_bot --undo
     """
-    from arena.bots.registry import find_bot
-    from arena.bots.stored import retire_bot
+    from arena.intake.registry import find_bot
+    from arena.intake.stored import retire_bot
 
     store = open_store(writes=True)
     before = find_bot(name, store)

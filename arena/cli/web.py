@@ -46,7 +46,7 @@ def report(
         arena report taroky
         arena report taroky#2 --out taroky.html
     """
-    from arena import heap
+    from arena.runs import heap
     from arena.web.page import write_report
 
     heap.give_back_columns()
@@ -115,7 +115,7 @@ def serve(
         arena serve --host 0.0.0.0 --name arena.example --allow-submissions
         arena serve --allow-submissions --league taroky --league ./flip7_with_torch.toml
     """
-    from arena.logfile import logged
+    from arena.web.logfile import logged
 
     try:
         from arena.web.serving import serve as serving

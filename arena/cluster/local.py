@@ -30,8 +30,8 @@ import time
 from pathlib import Path
 
 from ..errors import RunError
+from ..jail.early import check_files
 from ..jail.limits import HostError
-from ..start import check_files
 from .cores import cores
 
 OBJECT_STORE = 128 << 20  # bytes; bots and results are small, and what does not fit is spilled to disk

@@ -14,9 +14,9 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-from leagues.limits import Limits
+from leagues.grants import Limits
 
-from .. import identity
+from ..match import identity
 from ..match.played import PlayedMatch
 from ..match.setup import BotName, MatchSetup
 from .jobs import reason
@@ -33,7 +33,7 @@ def prove(game: str, level: str, profile: str, preload: tuple[str, ...], code: s
         `lacks`: why it cannot play; else `games`, the digest of those of the short match. And `host`,
         `versions`.
     """
-    from ..bots.source import pack
+    from ..intake.source import pack
     from ..jail import HostError
 
     facts: dict[str, Any] = {"host": socket.gethostname(), "versions": versions()}
@@ -116,8 +116,8 @@ def known_games(game: str) -> str:
 def _played_here(game: str) -> PlayedMatch:
     import engines
 
+    from ..cell.loaded import Player
     from ..match.here import play_here
-    from ..player.bot import Player
 
     setup, module = short_match(game), ModuleType("prover")
     exec(BOT.format(game=game), module.__dict__)

@@ -11,18 +11,18 @@ from typing import TYPE_CHECKING, Any
 
 import engines
 
-from .. import identity
-from ..bots.source import unpack
+from ..intake.source import unpack
 from ..jail.limits import HostError
+from ..match import identity
 from ..match.again import ask_again
-from ..match.play import play_match
+from ..match.batch import play_match
 from ..match.played import PlayedMatch
 from ..match.setup import MatchSetup
 from . import worker
 from .cores import all_seen
 
 if TYPE_CHECKING:
-    from ..player import GameZygote
+    from ..cell import GameZygote
 
 _zygotes: dict[tuple[str, str, str, tuple[str, ...]], GameZygote] = {}
 _core: list[Any] = []
@@ -66,8 +66,8 @@ def _check_code(setup: MatchSetup) -> None:
 
 def _zygote(setup: MatchSetup) -> GameZygote:
     """Return the fork server for this game, level and profile; a dead one is replaced."""
+    from ..cell import GameZygote
     from ..match.warm import use_what_matches_call
-    from ..player import GameZygote
 
     key = (setup.game, setup.level, setup.limits.profile, tuple(setup.limits.preload))
     zygote = _zygotes.get(key)

@@ -29,8 +29,8 @@ def begin() -> None:
         return
     _begun = True
     ctypes.CDLL(None).prctl(PDEATHSIG, signal.SIGKILL, 0, 0, 0)
+    from ..jail.early import early_server
     from ..jail.limits import HostError
-    from ..start import early_server
 
     try:
         server = early_server()

@@ -1,6 +1,6 @@
 """The wall around a stranger's program.
 
-It knows nothing of games: what is played, and by which messages, is `arena.player`'s.
+It knows nothing of games: what is played, and by which messages, is `arena.cell`'s.
 
 Theory of operation. Three kinds of process:
 

@@ -11,11 +11,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import StrEnum
 
-from leagues.limits import FREE_S as FREE_S
-from leagues.limits import PROFILES as PROFILES
-from leagues.limits import WITH_INTERPRETERS as WITH_INTERPRETERS
-from leagues.limits import Level as Level
-from leagues.limits import Limits as Limits
+from leagues.grants import FREE_S as FREE_S
+from leagues.grants import PROFILES as PROFILES
+from leagues.grants import WITH_INTERPRETERS as WITH_INTERPRETERS
+from leagues.grants import Level as Level
+from leagues.grants import Limits as Limits
 
 COPIED_MIB = 160  # of the fork server's memory that a bot may write to, page by page: each is then its own
 
@@ -77,7 +77,7 @@ class Fault:
 
 
 class Failed(Exception):
-    """A jailed process cannot go on: why. Never leaves the jail and its callers in `arena.player`."""
+    """A jailed process cannot go on: why. Never leaves the jail and its callers in `arena.cell`."""
 
     def __init__(self, kind: FaultKind, text: str) -> None:
         super().__init__(text)

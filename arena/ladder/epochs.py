@@ -17,15 +17,15 @@ from leagues.ratings.elo import Ratings, bradley_terry
 from leagues.ratings.results import NO_GAMES, Results
 from leagues.season import SeasonFile
 
-from ..bots import registry
-from ..bots.conditions import missing
 from ..cluster.driver import Cluster
-from ..league.open import commit
-from ..league.pools import RunPool, pools
-from ..league.stages import new_stage, with_code
-from ..league.table import Pool, load_pool
-from ..league.trial import EntrantFault, try_new
+from ..intake import registry
+from ..intake.conditions import missing
 from ..printable import Say, count
+from ..runs.open import commit
+from ..runs.pools import RunPool, pools
+from ..runs.stages import new_stage, with_code
+from ..runs.standings import Pool, load_pool
+from ..runs.trial_match import EntrantFault, try_new
 from ..store import Store
 from ..store.models import Bot, Epoch, LeagueRun, Season, Stage, now
 from ..store.runs import Entry
@@ -167,7 +167,7 @@ def begin(store: Store, chosen: Chosen, ready: Cluster, say: Say) -> PlayedEpoch
     New bots are tried first. One that cannot be loaded is left out, and the epoch notes why.
 
     Raises:
-        HostLacks, MatchFailed: as `arena.league.trial.try_entrants`.
+        HostLacks, MatchFailed: as `arena.runs.trial_match.try_entrants`.
     """
     number = max((one.epoch.number for one in store.seasons.epochs(chosen.season.name)), default=0) + 1
     blocks = blocks_of(store, chosen, ready.workers)

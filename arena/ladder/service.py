@@ -18,15 +18,15 @@ from leagues import season as files
 from leagues.season import SeasonFile
 
 from .. import api
-from ..bots.conditions import Conditions
-from ..bots.sent import Trials, try_here, try_next
 from ..cluster.driver import Cluster
 from ..cluster.errands import run_elsewhere
 from ..errors import UsageError
-from ..league.guard import check_free, why_not
-from ..league.open import commit
-from ..league.table import pool_table
+from ..intake.conditions import Conditions
+from ..intake.sent import Trials, try_here, try_next
 from ..printable import Say
+from ..runs.guard import check_free, why_not
+from ..runs.open import commit
+from ..runs.standings import pool_table
 from ..store import Store
 from ..store.leases import Driver
 from ..store.models import Season, now

@@ -9,7 +9,7 @@ from leagues.pairing import Role
 from leagues.ratings.rows import RatingTable
 from leagues.season import SeasonFile
 
-from ..league.table import pool_table
+from ..runs.standings import pool_table
 from ..store import Store
 from ..store.matches import RunCount
 from ..store.models import Season

@@ -19,17 +19,17 @@ import numpy as np
 
 from engines.view import View
 
+from ..cell.asking import Reply
+from ..cell.questions import Decisions
 from ..jail import Fault, FaultKind, Limits, Program
-from ..player.asking import Reply
-from ..player.decisions import Decisions
 from ..printable import shortened
+from .batch import MatchGames
 from .place import Place
-from .play import MatchGames
 from .played import Answered, PlayedMatch
 from .setup import Again, MatchSetup
 
 if TYPE_CHECKING:
-    from ..player import GameZygote
+    from ..cell import GameZygote
 
 SLACK = 3.0  # times what it took: what the clocks measure may differ from what they did
 SPARE_S = 5.0  # of CPU time beyond that

@@ -1,6 +1,6 @@
 """Play a match in this very process, for one's own bots.
 
-There is no sandbox and no clocks, and breakpoints work. The games are the same as in `play`.
+There is no sandbox and no clocks, and breakpoints work. The games are the same as in `batch`.
 """
 
 from __future__ import annotations
@@ -11,15 +11,15 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from ..cell.asking import Reply, refuse_illegal
+from ..cell.questions import Decisions
 from ..jail import Fault
-from ..player.asking import Reply, refuse_illegal
-from ..player.decisions import Decisions
-from .play import MatchGames
+from .batch import MatchGames
 from .played import PlayedMatch
 from .setup import MatchSetup
 
 if TYPE_CHECKING:
-    from ..player.bot import Player
+    from ..cell.loaded import Player
 
 
 class Here:

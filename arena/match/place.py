@@ -11,13 +11,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from ..cell.log import NO_GAME, split
+from ..cell.questions import Decisions
 from ..jail import Fault, FaultKind, HostError, Killed, Limits, Program
-from ..player.decisions import Decisions
-from ..player.log import NO_GAME, split
 
 if TYPE_CHECKING:
+    from ..cell import BotProcess, GameZygote, Reply
     from ..jail.clock import Clock
-    from ..player import BotProcess, GameZygote, Reply
 
 RESTARTS = 3
 # another process would not load, or has nothing left to use

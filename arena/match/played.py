@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..moves import Moves
+from .moves import Moves
 
 if TYPE_CHECKING:
     from .setup import MatchSetup

@@ -11,9 +11,9 @@ from engines.game import Game
 from ..printable import Say, quiet
 
 if TYPE_CHECKING:
+    from ..cell import Reply
+    from ..cell.questions import Decisions
     from ..jail import Fault
-    from ..player import Reply
-    from ..player.decisions import Decisions
 
 
 def warm_up(name: str, say: Say = quiet) -> None:
@@ -44,8 +44,8 @@ def use_everything(name: str) -> None:
 
 def use_what_matches_call(game: Game) -> None:
     """Play a little without bots: at the first call of a compiled function Numba loads much of itself."""
-    from ..player.loading import load_numba  # not before they are needed: `arena --help` comes by here
-    from .play import MatchGames
+    from ..cell.loading import load_numba  # not before they are needed: `arena --help` comes by here
+    from .batch import MatchGames
     from .setup import MatchSetup
 
     if core.JIT:
@@ -62,7 +62,7 @@ class FirstLegal:
 
     def ask(self, asked: Decisions) -> Reply:
         """As `place.Place.ask`."""
-        from ..player.asking import Reply, illegal_rows
+        from ..cell.asking import Reply, illegal_rows
 
         actions = asked.legal[asked.offsets[:-1]]
         illegal_rows(actions, asked.legal, asked.offsets)

@@ -9,7 +9,7 @@ from engines.game import Game
 from engines.position import Position
 from engines.view import View
 
-from ..records import Chooser
+from ..match.records import Chooser
 from ..replay.recorded import Recorded
 
 VALUE_WORLDS = 400  # in which each action is tried for its value

@@ -1,6 +1,6 @@
 """One person in a terminal: seated with bots that run in this process, the rules of now, text for a screen.
 
-Asking and printing are in `arena.cli.play`.
+Asking and printing are in `arena.cli.at_table`.
 """
 
 from __future__ import annotations
@@ -16,14 +16,14 @@ from typing import Any
 import engines
 from engines import registry
 
-from ..bots import debug
-from ..bots.conditions import typed
-from ..bots.registry import house_bots
 from ..errors import UsageError
 from ..games import rules_page
+from ..intake import debug
+from ..intake.conditions import typed
+from ..intake.registry import house_bots
+from ..match.records import Chooser
 from ..match.warm import warm_up
 from ..printable import Say, quiet
-from ..records import Chooser
 from .table import InPlay
 
 SLOW = ("random", "ismcts", "montecarlo")  # house bots that nobody meets unasked: no play, or long thought

@@ -9,9 +9,9 @@ from pathlib import Path
 import engines
 from engines.view import View
 
-from ..bots.debug import own_module
+from ..cell.loaded import Player
 from ..errors import UsageError
-from ..player.bot import Player
+from ..intake.debug import own_module
 from .recorded import Recorded
 
 

@@ -22,9 +22,9 @@ from numpy.typing import NDArray
 import engines
 
 from ..errors import RunError, StoreError, UsageError, needs_extra
-from ..league.guard import check_rules
-from ..league.plans import steps_of
 from ..match.played import PlayedMatch
+from ..runs.guard import check_rules
+from ..runs.plans import steps_of
 from ..store import Store
 from ..store.models import LeagueRun
 from ..store.packing import GAMES_PER_MATCH

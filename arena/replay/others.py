@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from ..bots import debug
+from ..intake import debug
 from .recorded import Recorded
 
 if TYPE_CHECKING:

@@ -13,7 +13,7 @@ import engines
 from engines.position import Position
 
 from ..errors import UsageError
-from ..records import Event, RecordError, check, follow, play
+from ..match.records import Event, RecordError, check, follow, play
 
 if TYPE_CHECKING:
     from ..match.played import PlayedMatch
@@ -137,8 +137,8 @@ def stored(store: Store, text: str) -> Recorded:
         UsageError: there is none, or its run is not finished.
         RunError: it was played under other rules.
     """
-    from ..league.guard import check_rules
-    from ..league.plans import deal_secret
+    from ..runs.guard import check_rules
+    from ..runs.plans import deal_secret
 
     name, slash, number = text.partition("/")
     if not slash:

@@ -4,10 +4,10 @@
 read and written has a module for each family of tables. The store knows nothing of rules or ratings.
 """
 
+from .arrays import GameTables
 from .bots import BotTables
 from .copies import Copies
 from .database import PATIENCE_S, Database
-from .games import GameTables
 from .leases import LeaseTables
 from .matches import MatchTables
 from .owners import OwnerTables

@@ -1,6 +1,6 @@
 """Keep bots in the store: versions of names, and their sources by hash.
 
-Which bot a person means is in `arena.bots.registry`.
+Which bot a person means is in `arena.intake.registry`.
 """
 
 from __future__ import annotations

@@ -16,8 +16,8 @@ from sqlalchemy import select as columns
 from sqlmodel import SQLModel, col, select
 
 from ..errors import StoreError
+from ..match.moves import Moves
 from ..match.played import Forfeited, Logged, PlayedMatch, Recheck
-from ..moves import Moves
 from . import clocks, packing
 from .database import Family
 from .models import Entrant, Forfeit, LeagueRun, Log, Match, Stage, now

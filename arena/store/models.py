@@ -96,7 +96,7 @@ class BotSource(SQLModel, table=True):
 
     __tablename__ = "source"
     hash: str = Field(primary_key=True)
-    packed: bytes = packed()  # see arena.bots.source
+    packed: bytes = packed()  # see arena.intake.source
 
 
 class Bot(SQLModel, table=True):
@@ -120,7 +120,7 @@ class Bot(SQLModel, table=True):
     note: str = ""
     conditions: dict[str, Any] = json(
         default_factory=dict
-    )  # what it needs; see arena.bots.conditions.missing
+    )  # what it needs; see arena.intake.conditions.missing
     created: datetime = moment()
     retired: datetime | None = moment(nullable=True)
     deleted: datetime | None = moment(nullable=True)  # its files are gone; its games stay
@@ -241,7 +241,7 @@ class Stage(SQLModel, table=True):
     secret_hash: str  # published before the first deal
     commitment: str  # binds the secret to the fingerprint; published before the first deal
     mixed: bool  # whether the fingerprint is mixed into the deals; not with a known seed
-    code: dict[str, Any] = json()  # see arena.identity.Code
+    code: dict[str, Any] = json()  # see arena.match.identity.Code
     schedule: bytes = packed()  # all matches of this stage
     matches: int
     opened: datetime = moment()

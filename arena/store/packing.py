@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
 from ..errors import StoreError
-from ..moves import Moves
+from ..match.moves import Moves
 
 GAMES_PER_MATCH = 1000
 """A game is known to people as match * GAMES_PER_MATCH + its place in the match: `taroky#1/2003`."""

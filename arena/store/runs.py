@@ -1,6 +1,6 @@
 """Keep runs in the store: definition, stages, entrants, kept tables.
 
-What a run means is in `arena.league`.
+What a run means is in `arena.runs`.
 """
 
 from __future__ import annotations

@@ -17,7 +17,7 @@ from ..replay.others import choices
 from ..replay.recorded import Recorded
 from ..store import Store
 from ..store.models import Bot
-from .table import check_house, house_names
+from .live_table import check_house, house_names
 
 PATIENCE_S = 20.0
 """A bot is not asked on after so long; what it has said by then is shown."""

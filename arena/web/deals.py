@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from leagues.ratings.results import renumbered
 
-from ..league.table import Pool
+from ..runs.standings import Pool
 from ..store.packing import GAMES_PER_MATCH
 
 Ints = NDArray[np.int64]

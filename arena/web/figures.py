@@ -18,9 +18,9 @@ from leagues.ratings import views
 from leagues.ratings.rows import HEADLINES, RatingRow, RatingTable, label
 
 from ..errors import UsageError
-from ..league.pools import RunPool, choose
-from ..league.table import Pool, load_pool, pool_table, run_table
 from ..printable import Say, count, quiet
+from ..runs.pools import RunPool, choose
+from ..runs.standings import Pool, load_pool, pool_table, run_table
 from ..store import Store
 from ..store.models import LeagueRun, now
 from .deals import MOST_GAMES, Deals, deals_of, extremes, histograms, packed

@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, Any
 import engines
 
 from ..games import lesson_file
-from ..league.guard import why_not
+from ..runs.guard import why_not
 from ..store import Store
 from ..store.packing import GAMES_PER_MATCH
-from .table import INVITED, PERSON, house_titles
+from .live_table import INVITED, PERSON, house_titles
 
 if TYPE_CHECKING:
     from .site import Site

@@ -13,10 +13,10 @@ from pathlib import Path
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from ..errors import ArenaError, UsageError
-from ..logfile import LogFile
 from ..printable import Say
 from ..store import Store
 from ..store.models import now
+from .logfile import LogFile
 
 COPIES = 14  # of the database that are kept
 DAY_S = 86_400.0

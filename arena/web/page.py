@@ -216,7 +216,7 @@ def _rules(game: str) -> dict[str, str]:
 
 def _to_watch(store: Store, subject: Subject, most: int) -> list[str]:
     """Choose games of finished runs: the most telling ones of every bot, then some in between."""
-    from ..league.guard import why_not
+    from ..runs.guard import why_not
 
     runs = [part.run for part in subject.pool.parts]
     over = [run for run in runs if run.state != "playing"]
@@ -231,7 +231,7 @@ def _to_watch(store: Store, subject: Subject, most: int) -> list[str]:
 
 def _unwatchable(store: Store, subject: Subject) -> list[str]:
     """Why games of some runs cannot be watched."""
-    from ..league.guard import why_not
+    from ..runs.guard import why_not
 
     over = [run for run in subject.runs if run.state != "playing"]
     reasons = [(run.label, why_not(store, run, replayed=True)) for run in over]

@@ -12,11 +12,11 @@ from starlette.requests import Request
 
 from ..errors import UsageError
 from ..replay.recorded import Recorded, stored
+from .account import some_owner
 from .advice import values
-from .owners import some_owner
+from .live_table import WebTable, house_names
 from .requests import PER_MINUTE, fields_of, network_of, whole
 from .site import Site
-from .table import WebTable, house_names
 
 KEY = "x-arena-key"
 

@@ -22,22 +22,23 @@ from starlette.responses import HTMLResponse, PlainTextResponse, Response
 from starlette.routing import Route
 from starlette.types import ASGIApp
 
-from ..bots.archive import MAX_PACKED
 from ..games import lesson, rules_page
-from ..records import line
+from ..intake.archive import MAX_PACKED
+from ..match.records import line
 from ..replay.film import film_of
 from ..replay.recorded import stored
 from ..replay.rotations import same_deal
 from ..store import Store
-from . import owners, seats
+from . import account as owners
+from . import seats
 from .hosts import KnownHosts
+from .live_table import house_names
+from .lobby import Tables
 from .operations import AccessLog, metrics
 from .page import REPORT, asset, page, policy, script
 from .requests import HEADERS, PER_MINUTE, fields_of
-from .seasons import games_in_season, queue_of
+from .season_page import games_in_season, queue_of
 from .site import MAX_WORDS, Site, answering
-from .table import house_names
-from .tables import Tables
 
 MAX_BYTES = MAX_PACKED
 SCRIPTS = (

@@ -11,11 +11,11 @@ from types import FrameType
 
 import uvicorn
 
-from .. import heap
-from ..bots.conditions import Conditions
-from ..bots.sent import Trials, in_a_process
 from ..errors import Terminated, UsageError
+from ..intake.conditions import Conditions
+from ..intake.sent import Trials, in_a_process
 from ..printable import Say
+from ..runs import heap
 from ..store import Store
 from .operations import Backups
 from .server import make_app

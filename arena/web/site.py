@@ -27,15 +27,15 @@ from leagues.errors import LeagueError
 from ..errors import ArenaError, StoreError, TooMany, UsageError
 from ..replay.recorded import Recorded
 from ..store import Store
+from .account import some_owner
 from .advice import Advisers, values
 from .background import Background, Marks
 from .figures import figures_of, subject_of
 from .home import home
-from .owners import some_owner
+from .lobby import Tables
 from .page import pack
 from .requests import HEADERS, PER_MINUTE, Compressed, Denied, Json, encoded, network_of, whole
-from .seasons import season_of
-from .tables import Tables
+from .season_page import season_of
 
 MAX_WORDS = 20_000  # bytes of a request that is no submission
 BODY_S = 60.0  # a request that takes longer to arrive is given up

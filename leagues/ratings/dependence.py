@@ -3,7 +3,7 @@
 A stretch is a line-up's run of deals, a match one rotation of it, which every bot plays in one process. Its
 blocks have deals of their own. But a bot that loses a whole match, or whose strength differs between
 processes, makes the games of a match alike. Taken as independent they would give errors that are far too
-short. Not here: the errors (`intervals`, `matches`).
+short. Not here: the errors (`intervals`, `between_matches`).
 """
 
 from __future__ import annotations
@@ -14,8 +14,8 @@ from functools import cached_property, partial
 
 import numpy as np
 
+from .between_matches import MatchTable, match_table, mean_of
 from .intervals import holm
-from .matches import MatchTable, match_table, mean_of
 from .results import Flags, Floats, Ints, Results, Small, Values, across, line_ups_of, numbered, renumbered
 
 SIGNIFICANT = 0.01  # adjusted p below which a table says that matches count: in so many leagues by chance

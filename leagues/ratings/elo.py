@@ -11,8 +11,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import LeagueError
+from .between_matches import above_calm, calm, observed
 from .intervals import ESTABLISHED, interval, inverse, relative_to, sandwich, scatter, standard_error
-from .matches import above_calm, calm, observed
 from .results import Flags, Floats, Ints, Results, check_entrants, components, members, outcome, pairings
 
 CENTRE = 1500.0  # the mean Elo of all entrants

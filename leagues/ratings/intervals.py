@@ -8,7 +8,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike
 
-from .matches import match_scatter
+from .between_matches import match_scatter
 from .results import Flags, Floats, Ints, Results, Shares, Values
 
 CONFIDENCE = 0.95

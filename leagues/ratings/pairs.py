@@ -11,6 +11,7 @@ from typing import Protocol
 
 import numpy as np
 
+from .between_matches import match_table, observed
 from .intervals import (
     ROUNDING,
     always_p,
@@ -23,7 +24,6 @@ from .intervals import (
     t_quantile,
     tells,
 )
-from .matches import match_table, observed
 from .results import Floats, Ints, Results, Small, check_entrants, pairings
 from .scores import from_table_mean
 

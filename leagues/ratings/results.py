@@ -25,7 +25,7 @@ Flags = NDArray[np.bool_]
 
 
 KEPT = ("seated", "per_block", "line_ups")  # what is computed once for games that differ in something else
-MATCH_TABLES = "match_tables"  # see `matches.match_table`
+MATCH_TABLES = "match_tables"  # see `between_matches.match_table`
 CHUNK = 1 << 22  # cells that are looked at together, in which an entrant may have a seat or not
 PORTION = 1 << 15  # games that are looked at together
 
@@ -53,7 +53,7 @@ class Results:
             did; see `control`. Without it nothing is adjusted.
         match: (games,) integers, equal for the games that every bot played in one process.
         by_match: entrants whose games of one match depend on each other: the errors of their comparisons then
-            hold what their matches differ by (see `matches`).
+            hold what their matches differ by (see `between_matches`).
         apart: those of them that do not count in the mean of all, as this is sure enough to be said.
         planned: where people look at the games while they are played, or play more after a look: for how many
             blocks of an entrant the league was planned. Then all intervals hold at all looks.

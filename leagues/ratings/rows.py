@@ -1,6 +1,6 @@
 """The rating table: one typed row per bot, and what must be said about the league as a whole. Pure.
 
-Not here: where the games come from (`arena/league/table.py`), and how rows are printed (`arena/cli/`).
+Not here: where the games come from (`arena/runs/standings.py`), and how rows are printed (`arena/cli/`).
 """
 
 from __future__ import annotations

@@ -10,8 +10,8 @@ from itertools import pairwise
 
 import numpy as np
 
+from .between_matches import above_calm, calm, match_scatter, observed
 from .intervals import interval, inverse, ratio, relative_to, sandwich, scatter, standard_error
-from .matches import above_calm, calm, match_scatter, observed
 from .results import (
     Flags,
     Floats,

@@ -20,9 +20,9 @@ from pathlib import Path
 
 import pytest
 
-from arena.bots import trial
 from arena.cluster import local, start
 from arena.errors import RunError
+from arena.intake import trial
 
 from .program import ENDS_WITH_US, Arena
 

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 import engines
-from arena.bots.debug import house_chooser
+from arena.intake.debug import house_chooser
 from arena.store import Store
 
 from .played import BOTS, served

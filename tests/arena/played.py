@@ -13,9 +13,9 @@ from pathlib import Path
 import numpy as np
 
 import engines
-from arena.league.open import enter, open_run, prepare
-from arena.league.plans import setups
 from arena.match.played import REQUEST, Forfeited, PlayedMatch
+from arena.runs.open import enter, open_run, prepare
+from arena.runs.plans import setups
 from arena.store import Store
 from arena.store.models import LeagueRun
 from leagues import definition

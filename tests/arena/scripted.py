@@ -8,13 +8,13 @@ from typing import Any
 
 import numpy as np
 
-from arena.bots import source
 from arena.cluster import proof
 from arena.cluster.calls import Alive
 from arena.cluster.jobs import NODE_GONE, Failure, Needs
+from arena.intake import source
 from arena.match.played import PlayedMatch
 from arena.match.setup import BotName, MatchSetup
-from leagues.limits import Limits
+from leagues.grants import Limits
 
 GIB = 1 << 30
 Play = Callable[[MatchSetup], Any]

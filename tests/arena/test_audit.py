@@ -12,18 +12,18 @@ import pytest
 
 import arena.match.again as match_again
 from arena import places
-from arena.bots.registry import house_bots
+from arena.cell import GameZygote
+from arena.intake.registry import house_bots
 from arena.jail import Program
-from arena.league import audit
-from arena.league.open import enter, open_run, prepare
 from arena.match.again import ask_again
-from arena.match.play import play_match
+from arena.match.batch import play_match
 from arena.match.played import PlayedMatch
 from arena.match.setup import Again, MatchSetup
-from arena.player import GameZygote
+from arena.runs import audit
+from arena.runs.open import enter, open_run, prepare
 from arena.store import Store
 from leagues import definition
-from leagues.limits import Limits
+from leagues.grants import Limits
 
 from .program import Arena
 

@@ -15,11 +15,11 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from arena.benchmark import bench
 from arena.cluster.start import cluster
-from arena.duel import Games
+from arena.match.bench import bench
 from arena.match.played import PlayedMatch
 from arena.match.setup import MatchSetup
+from arena.runs.duelling import Games
 from benchmarks import compare, peer, peers, scaling, season, strength
 
 SPEED, COST = ("flip7", "playouts", "M decisions/s"), ("flip7", "match", "us/decision")

@@ -14,13 +14,13 @@ from pathlib import Path
 
 import pytest
 
-from arena import identity
-from arena.bots import reading, registry, trial
-from arena.bots import source as sources
-from arena.bots.conditions import Conditions
-from arena.bots.trial import Trial
 from arena.errors import BotError, UsageError
+from arena.intake import reading, registry, trial
+from arena.intake import source as sources
+from arena.intake.conditions import Conditions
+from arena.intake.trial import Trial
 from arena.jail import Limits
+from arena.match import identity
 from arena.store import Store
 
 GOOD = '"""Plays low.\n\nMore.\n"""\nGAMES = ["flip7"]\n\ndef act(view):\n    return view.legal[0]\n'

@@ -13,14 +13,14 @@ import pytest
 from typer.testing import CliRunner, Result
 
 import engines
-from arena import records
 from arena.__main__ import app
-from arena.bots import debug, template, trial
-from arena.bots.registry import as_row, check_owner
-from arena.bots.source import read
 from arena.cli import progress
 from arena.errors import BotError
+from arena.intake import debug, template, trial
+from arena.intake.registry import as_row, check_owner
+from arena.intake.source import read
 from arena.jail import Limits
+from arena.match import records
 from arena.store import Store
 from engines import registry
 

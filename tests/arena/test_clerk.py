@@ -18,15 +18,16 @@ import engines
 from arena.cluster.driver import Cluster
 from arena.cluster.jobs import MatchFailed
 from arena.errors import HostLacks, RunError
-from arena.league import clerk, trial
-from arena.league.clerk import Clerk, Work
-from arena.league.open import enter, open_run, prepare
-from arena.league.play import play
-from arena.league.ready import Ready
-from arena.league.trial import try_entrants
 from arena.match.played import REQUEST, PlayedMatch
 from arena.match.setup import MatchSetup
 from arena.places import data_folder
+from arena.runs import clerk
+from arena.runs import trial_match as trial
+from arena.runs.clerk import Clerk, Work
+from arena.runs.drive import play
+from arena.runs.open import enter, open_run, prepare
+from arena.runs.ready import Ready
+from arena.runs.trial_match import try_entrants
 from arena.store import Store
 from arena.store.leases import Driver
 from arena.store.models import LeagueRun, Lease
@@ -248,7 +249,7 @@ import sys, time
 from tests.arena.scripted import Node, Scripted
 from tests.arena.test_clerk import lowest, result_of
 from arena.cluster.driver import Cluster
-from arena.league.play import play
+from arena.runs.drive import play
 from arena.store import Store
 
 def slowly(setup):

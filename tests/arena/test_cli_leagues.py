@@ -9,7 +9,7 @@ import random
 import re
 import sqlite3
 
-from arena.player.bot import derived_seed
+from arena.cell.loaded import derived_seed
 from leagues.secret import Secret
 
 from .program import Arena, without_clocks

@@ -15,9 +15,9 @@ from typer.testing import CliRunner
 from arena.__main__ import app
 from arena.cli.output import Format
 from arena.cli.ratings import name_others, print_ratings, print_rows
-from arena.league import views
-from arena.league.pools import RunPool
-from arena.league.views import KINDS, MEANINGS
+from arena.runs import rated as views
+from arena.runs.pools import RunPool
+from arena.runs.rated import KINDS, MEANINGS
 from arena.store import Store
 from benchmarks import verdicts
 from leagues import definition

@@ -11,15 +11,15 @@ from typer.testing import CliRunner
 
 from arena.__main__ import app
 from arena.api import extend_run, resume_comparison
-from arena.bots import registry
 from arena.cli.compare import print_answer
 from arena.cli.output import Format
 from arena.errors import RunError, UsageError
-from arena.league.compare import look
-from arena.league.open import open_run, prepare
-from arena.league.plans import setups
-from arena.league.pools import pools
+from arena.intake import registry
 from arena.match.played import PlayedMatch
+from arena.runs.comparing import look
+from arena.runs.open import open_run, prepare
+from arena.runs.plans import setups
+from arena.runs.pools import pools
 from arena.store import Store
 from arena.store.models import LeagueRun
 from leagues.definition import Comparison, Question

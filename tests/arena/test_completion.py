@@ -11,10 +11,10 @@ from typer.testing import CliRunner
 
 import engines
 from arena.__main__ import app
-from arena.bots import template
-from arena.bots.registry import as_row, resolve
-from arena.bots.source import read
-from arena.league.open import open_run, prepare
+from arena.intake import template
+from arena.intake.registry import as_row, resolve
+from arena.intake.source import read
+from arena.runs.open import open_run, prepare
 from arena.store import Store
 from leagues import definition
 

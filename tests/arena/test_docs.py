@@ -15,16 +15,16 @@ import pytest
 from typer.main import get_command
 
 import engines
-from arena import records
 from arena.__main__ import app
-from arena.bots import debug
+from arena.cli.league_runs import print_run
 from arena.cli.output import Format
-from arena.cli.runs import print_run
-from arena.duel import play
+from arena.intake import debug
 from arena.jail import Limits
-from arena.league.plans import setups
-from arena.league.report import report_of
+from arena.match import records
 from arena.replay.decisions import export_decisions
+from arena.runs.duelling import play
+from arena.runs.plans import setups
+from arena.runs.report import report_of
 from arena.store import Store
 from engines.search import Settings
 from leagues import definition

@@ -20,13 +20,13 @@ import pytest
 from typer.testing import CliRunner
 
 from arena.__main__ import app
-from arena.bots import template
-from arena.bots.registry import as_row, resolve
-from arena.bots.source import read, unpack
-from arena.league.open import open_run, prepare
-from arena.league.plans import setups
-from arena.match.play import play_match
-from arena.player import GameZygote
+from arena.cell import GameZygote
+from arena.intake import template
+from arena.intake.registry import as_row, resolve
+from arena.intake.source import read, unpack
+from arena.match.batch import play_match
+from arena.runs.open import open_run, prepare
+from arena.runs.plans import setups
 from arena.store import Store
 from leagues import definition
 

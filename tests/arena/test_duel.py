@@ -15,11 +15,11 @@ import pytest
 from typer.testing import CliRunner
 
 import arena
-from arena import start
 from arena.__main__ import app
-from arena.duel import Games
+from arena.cell import GameZygote
 from arena.errors import BotError, UsageError
-from arena.player import GameZygote
+from arena.jail import early as start
+from arena.runs.duelling import Games
 from engines import core
 
 
@@ -176,7 +176,7 @@ def test_ctrl_c_ends_a_duel_with_the_table_and_leaves_no_process(tmp_path: Path)
 def test_a_fork_server_that_was_started_before_numpy_serves_a_game_unless_it_keeps_compiled_code_elsewhere(
     tmp_path: Path,
 ) -> None:
-    script = "import sys, arena.start as s\nif server := s.early_server():\n    server.close()\nprint('numpy' in sys.modules)"
+    script = "import sys, arena.jail.early as s\nif server := s.early_server():\n    server.close()\nprint('numpy' in sys.modules)"
     assert (
         subprocess.run([sys.executable, "-c", script], capture_output=True, check=True).stdout == b"False\n"
     )

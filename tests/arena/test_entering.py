@@ -10,12 +10,12 @@ from pathlib import Path
 import pytest
 
 import arena
-from arena.bots import entering
-from arena.bots.conditions import Conditions, missing
-from arena.cli import trial as shown_trial
+from arena.cli import check as shown_trial
 from arena.errors import BotError, UsageError
+from arena.intake import entering
+from arena.intake.conditions import Conditions, missing
 from arena.jail import Limits
-from arena.league.open import enter, kept_out
+from arena.runs.open import enter, kept_out
 from leagues import definition
 from leagues.errors import DefinitionError
 

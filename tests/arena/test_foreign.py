@@ -22,13 +22,13 @@ from typing import Any
 import pytest
 
 import engines
+from arena.cell import GameZygote
+from arena.cell.foreign import ForeignBot, question_line
+from arena.cell.manifest import BadManifest, parse, read
 from arena.jail import FaultKind, Limits, Program, elf
 from arena.jail.program import MANIFEST
-from arena.match.play import play_match
+from arena.match.batch import play_match
 from arena.match.setup import MatchSetup
-from arena.player import GameZygote
-from arena.player.foreign import ForeignBot, question_line
-from arena.player.manifest import BadManifest, parse, read
 
 from .test_jail import request
 

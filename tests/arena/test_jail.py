@@ -21,9 +21,9 @@ import numpy as np
 import pytest
 
 import engines
+from arena.cell import BotProcess, GameZygote
+from arena.cell.questions import Decisions
 from arena.jail import Fault, FaultKind, HostError, Killed, Limits, Program
-from arena.player import BotProcess, GameZygote
-from arena.player.decisions import Decisions
 
 GAME = "flip7"
 HEAD = f'"""A bot."""\nGAMES = ["{GAME}"]\n'
@@ -426,7 +426,7 @@ def _not_inherited(pid: int) -> list[int]:
 WORKER = f"""
 import time
 from arena.jail import Limits, Program
-from arena.player import GameZygote
+from arena.cell import GameZygote
 zygote = GameZygote({GAME!r})
 bot = zygote.spawn(Program("bot", {{"bot.py": b"import time; time.sleep(99)"}}), Limits(), 1)
 print(zygote.pid, bot.pid, flush=True)

@@ -12,8 +12,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from arena.cell import BotProcess, GameZygote
 from arena.jail import HostError, Limits, Program
-from arena.player import BotProcess, GameZygote
 
 HEAD = 'GAMES = ["flip7"]\n'
 PAGE = mmap.PAGESIZE

@@ -15,10 +15,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from arena.cell import BotProcess, GameZygote, frames
+from arena.cell.frames import Words
 from arena.jail import Fault, FaultKind, Limits, Program
 from arena.jail.limits import Failed
-from arena.player import BotProcess, GameZygote, frames
-from arena.player.frames import Words
 from tests.attacks.suite import first_decisions
 
 NONCE = 2**62 + 12345

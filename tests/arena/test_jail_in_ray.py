@@ -39,8 +39,8 @@ def attack_from_here(names: list[str], level: str) -> tuple[dict[str, list[str]]
 
 def start_and_stay(path: str) -> None:
     """Start a zygote and a bot, write their process ids, and never return."""
+    from arena.cell import GameZygote
     from arena.jail import Limits, Program
-    from arena.player import GameZygote
 
     zygote = GameZygote("flip7")
     bot = zygote.spawn(

@@ -10,8 +10,8 @@ from pathlib import Path
 import numpy as np
 
 import engines
+from arena.cell import GameZygote
 from arena.jail import Limits, Program
-from arena.player import GameZygote
 
 from .test_jail import request
 

@@ -6,11 +6,11 @@ from pathlib import Path
 
 import pytest
 
-from arena import records
-from arena.bots import debug, registry
-from arena.bots.source import read
 from arena.errors import BotError, UsageError
-from arena.league.open import enter
+from arena.intake import debug, registry
+from arena.intake.source import read
+from arena.match import records
+from arena.runs.open import enter
 from arena.store import Store
 from engines import load
 from leagues.definition import League

@@ -16,15 +16,15 @@ from typing import Any
 import numpy as np
 import pytest
 
-from arena.cli.runs import answer_line
+from arena.cell import GameZygote, frames
+from arena.cli.league_runs import answer_line
 from arena.jail import FaultKind, HostError, Layer, Level, Limits, doctor, facts, seccomp
 from arena.jail.process import MAX_TEXT, told
 from arena.jail.seccomp import Instruction
-from arena.league.clerk import STORED_TEXT, with_short_texts
 from arena.match.played import Forfeited, PlayedMatch
 from arena.match.setup import MatchSetup
-from arena.player import GameZygote, frames
 from arena.printable import LINE, first_line, shortened
+from arena.runs.clerk import STORED_TEXT, with_short_texts
 
 ROOT = Path(__file__).parents[2]
 PID = 4321
@@ -280,7 +280,7 @@ LACKING = """
 import sys
 import os
 from arena.jail import HostError, doctor, linux, seccomp
-from arena.player import GameZygote
+from arena.cell import GameZygote
 number, error = int(sys.argv[1]), int(sys.argv[2])
 linux.prctl(linux.PR_SET_NO_NEW_PRIVS, 1)
 steps = [(seccomp.LOAD, 0, 0, 0), (seccomp.IF_EQUAL, 0, 1, number), seccomp.refuse(error), seccomp.ALLOW]
@@ -368,7 +368,7 @@ def test_the_wall_imports_nothing_of_the_engines_and_of_the_leagues_only_what_li
     heavy = ["engines", "leagues", "bots", "numpy", "numba", "ray", "pydantic", "sqlmodel"]
     command = [sys.executable, "-c", code, *heavy]
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True)
-    assert done.stdout == "['leagues', 'leagues.limits']\n"
+    assert done.stdout == "['leagues', 'leagues.grants']\n"
 
 
 # --- small parts --------------------------------------------------------------------------------------------

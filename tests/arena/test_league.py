@@ -12,25 +12,20 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from arena import __version__, extend_run, identity, resume_run, run_league
-from arena.bots import registry
+from arena import __version__, extend_run, resume_run, run_league
 from arena.errors import RunError, UsageError
-from arena.league.grow import extend, join, newcomers_of
-from arena.league.guard import check_code, why_not
-from arena.league.open import (
-    closed,
-    commit,
-    enter,
-    open_run,
-    prepare,
-)
-from arena.league.plans import deal_secret, setups
-from arena.league.pools import pools
-from arena.league.report import report_of
-from arena.league.stages import with_code
-from arena.league.table import make_table, run_table
-from arena.league.verify import verify
+from arena.intake import registry
+from arena.match import identity
 from arena.match.played import Forfeited, PlayedMatch
+from arena.runs.grow import extend, join, newcomers_of
+from arena.runs.guard import check_code, why_not
+from arena.runs.open import closed, commit, enter, open_run, prepare
+from arena.runs.plans import deal_secret, setups
+from arena.runs.pools import pools
+from arena.runs.report import report_of
+from arena.runs.stages import with_code
+from arena.runs.standings import make_table, run_table
+from arena.runs.verify import verify
 from arena.store import Store
 from arena.store.leases import Driver
 from arena.store.models import Bot, LeagueRun
@@ -134,7 +129,9 @@ def test_a_table_is_made_once_for_a_state_of_the_store(store: Store, monkeypatch
     for number in range(3):
         play_match(store, run, number)
     made = []
-    monkeypatch.setattr("arena.league.table.make_table", lambda *words: made.append(1) or make_table(*words))
+    monkeypatch.setattr(
+        "arena.runs.standings.make_table", lambda *words: made.append(1) or make_table(*words)
+    )
     assert [len(run_table(store, run).rows) for _ in range(3)] == [0, 0, 0] and len(made) == 1
     play_match(store, run, 3)
     assert [len(run_table(store, run).rows) for _ in range(2)] == [4, 4] and len(made) == 2
@@ -205,7 +202,7 @@ def test_a_run_holds_complete_limits_its_schedule_and_what_code_plays_it(store: 
     files = stage.code["files"]
     assert {
         "engines/flip7/__init__.py",
-        "arena/match/play.py",
+        "arena/match/batch.py",
         "arena/cluster/task.py",
         "leagues/plan.py",
     } <= set(files)

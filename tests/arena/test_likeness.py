@@ -9,12 +9,12 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from arena.league.likeness import AlikeRow, _rows, alike_rows
-from arena.league.open import enter, open_run, prepare
-from arena.league.plans import setups
-from arena.league.table import load_pool
 from arena.match.played import Forfeited, PlayedMatch
 from arena.match.setup import MatchSetup
+from arena.runs.likeness import AlikeRow, _rows, alike_rows
+from arena.runs.open import enter, open_run, prepare
+from arena.runs.plans import setups
+from arena.runs.standings import load_pool
 from arena.store import Store
 from leagues import definition
 

@@ -7,15 +7,15 @@ import re
 import pytest
 
 import engines
-from arena.bots.registry import house_bots
+from arena.cell import GameZygote
+from arena.cell.log import split
 from arena.cli.output import clean
+from arena.intake.registry import house_bots
 from arena.jail import Limits, Program
+from arena.match.batch import play_match
 from arena.match.place import PIECES
-from arena.match.play import play_match
 from arena.match.played import PlayedMatch
 from arena.match.setup import MatchSetup
-from arena.player import GameZygote
-from arena.player.log import split
 from arena.printable import printable
 from leagues.secret import Secret
 

@@ -10,13 +10,13 @@ import numpy as np
 import pytest
 
 import engines
-from arena.league import luck as stored_luck
-from arena.league.luck import kept_luck, luckiest_games
-from arena.league.open import enter, open_run, prepare
-from arena.league.plans import setups
-from arena.league.pools import pools
-from arena.league.table import keep_run_table, load_pool, pool_table, run_table
 from arena.match.played import PlayedMatch
+from arena.runs import luck as stored_luck
+from arena.runs.luck import kept_luck, luckiest_games
+from arena.runs.open import enter, open_run, prepare
+from arena.runs.plans import setups
+from arena.runs.pools import pools
+from arena.runs.standings import keep_run_table, load_pool, pool_table, run_table
 from arena.store import Store
 from arena.store.models import LeagueRun
 from leagues import definition

@@ -12,17 +12,16 @@ import numpy as np
 import pytest
 
 import engines
-from arena import identity, records
+from arena.cell import GameZygote
+from arena.cell.asking import Reply
+from arena.cell.loaded import derived_seed
+from arena.cell.questions import Decisions
 from arena.cluster import task
 from arena.jail import HostError, Limits, Program
-from arena.match import lockstep
-from arena.match.play import MatchGames, play_match
+from arena.match import identity, lockstep, records
+from arena.match.batch import MatchGames, play_match
 from arena.match.played import PlayedMatch
 from arena.match.setup import MatchSetup
-from arena.player import GameZygote
-from arena.player.asking import Reply
-from arena.player.bot import derived_seed
-from arena.player.decisions import Decisions
 
 HEAD = 'GAMES = ["flip7"]\n\n'
 LOW = "def act(view):\n    return view.legal[0]\n"

@@ -43,7 +43,7 @@ def run(site: Path, *words: str, **more: str) -> str:
 def test_an_installed_package_brings_its_game_leagues_bots_and_rules_page(site: Path) -> None:
     code = (
         "import json, engines; from engines import registry; from leagues import definition\n"
-        "from arena.bots.registry import house_bots; from arena.people.terminal import pretty, rules_of\n"
+        "from arena.intake.registry import house_bots; from arena.people.terminal import pretty, rules_of\n"
         "bots = [name for name, bot in house_bots().items() if 'hearts' in bot.games]\n"
         "print(json.dumps([engines.names(), engines.load('hearts').title, definition.load('hearts').game, bots,\n"
         "    rules_of('hearts', 'pass').splitlines()[0], pretty('play Qs', 'hearts', True, False)]))"

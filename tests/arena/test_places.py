@@ -19,18 +19,18 @@ from typer.testing import CliRunner, Result
 import engines
 from arena import __version__
 from arena.__main__ import app
-from arena.bots import registry
-from arena.bots.debug import own_module
+from arena.cell.loaded import Player
 from arena.errors import UsageError
-from arena.league.open import open_run, prepare
-from arena.league.plans import setups
-from arena.league.verify import verify
+from arena.intake import registry
+from arena.intake.debug import own_module
 from arena.match.here import play_here
 from arena.match.played import Forfeited
-from arena.player.bot import Player
 from arena.replay import decisions
 from arena.replay.decisions import decisions_of
 from arena.replay.recorded import stored
+from arena.runs.open import open_run, prepare
+from arena.runs.plans import setups
+from arena.runs.verify import verify
 from arena.store import Store
 from leagues import definition
 

@@ -16,8 +16,8 @@ import pytest
 from typer.testing import CliRunner
 
 import engines
-from arena import records
 from arena.__main__ import app
+from arena.match import records
 from arena.people import terminal as people
 from arena.people.terminal import KEPT, pretty, rules_of, wrapped
 from engines import registry

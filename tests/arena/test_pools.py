@@ -8,8 +8,8 @@ import pytest
 from sqlalchemy import event
 
 from arena.errors import UsageError
-from arena.league.pools import choose, pools
-from arena.league.table import pool_table
+from arena.runs.pools import choose, pools
+from arena.runs.standings import pool_table
 from arena.store import Store
 from leagues import definition
 

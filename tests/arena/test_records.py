@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import engines
-from arena import records
+from arena.match import records
 from engines.laws.setups import setups_of
 from engines.position import Position
 from tests.engines.test_laws import facts

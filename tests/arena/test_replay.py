@@ -10,19 +10,19 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner, Result
 
-from arena import records
 from arena.__main__ import app
-from arena.bots import registry, source
-from arena.bots.source import unpack
+from arena.cell import GameZygote
 from arena.errors import UsageError
-from arena.league.open import open_run, prepare
-from arena.league.plans import setups
-from arena.match.play import play_match
-from arena.player import GameZygote
+from arena.intake import registry, source
+from arena.intake.source import unpack
+from arena.match import records
+from arena.match.batch import play_match
 from arena.replay.listing import games_of
 from arena.replay.losses import logs
 from arena.replay.others import choices
 from arena.replay.recorded import from_file, stored
+from arena.runs.open import open_run, prepare
+from arena.runs.plans import setups
 from arena.store import Store
 from leagues import definition
 

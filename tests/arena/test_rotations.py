@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from arena.league.grow import extend
 from arena.replay.recorded import stored
 from arena.replay.rotations import common, same_deal
+from arena.runs.grow import extend
 from arena.store import Store
 from tests.arena.played import finished
 

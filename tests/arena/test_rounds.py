@@ -13,8 +13,8 @@ from typer.testing import CliRunner
 
 from arena import api
 from arena.__main__ import app
-from arena.league.open import enter, open_run, prepare
-from arena.league.rounds import round_differences, why_open
+from arena.runs.next_round import round_differences, why_open
+from arena.runs.open import enter, open_run, prepare
 from arena.store import Store
 from arena.store.packing import pack_schedule
 from leagues import definition

@@ -21,8 +21,8 @@ import pytest
 from arena.errors import TooMany, UsageError
 from arena.store import Store
 from arena.store.submissions import PER_HOUR
-from arena.web.table import WebTable
-from arena.web.tables import IDLE_S, UNTOUCHED_S, Tables
+from arena.web.live_table import WebTable
+from arena.web.lobby import IDLE_S, UNTOUCHED_S, Tables
 from tests.arena.played import finished, opened, play, served
 from tests.arena.test_archive import zipped
 
@@ -338,7 +338,7 @@ def test_a_game_that_cannot_be_written_down_is_played_on_and_the_person_is_told(
 def test_tables_are_few_and_those_that_nobody_plays_make_room(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("arena.web.tables.MOST_TABLES", 3)
+    monkeypatch.setattr("arena.web.lobby.MOST_TABLES", 3)
     tables, first, _ = begun(tmp_path)
     others = [tables.begin("flip7", ["person", "banker"], {})[0] for _ in range(2)]
     with pytest.raises(UsageError, match="all 3 tables are taken"):
@@ -356,8 +356,8 @@ def test_tables_are_few_and_those_that_nobody_plays_make_room(
 
 
 def test_untouched_tables_go_first_and_an_address_has_few(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("arena.web.tables.MOST_TABLES", 4)
-    monkeypatch.setattr("arena.web.tables.MOST_OF_ONE", 3)
+    monkeypatch.setattr("arena.web.lobby.MOST_TABLES", 4)
+    monkeypatch.setattr("arena.web.lobby.MOST_OF_ONE", 3)
     tables = Tables(None)
 
     def sit(by: str, act: bool = False) -> str:

@@ -14,12 +14,12 @@ from typer.testing import CliRunner
 import engines
 from arena.__main__ import app
 from arena.errors import ArenaError
-from arena.league.plans import setups
-from arena.league.report import report_of
-from arena.league.table import keep_run_table
-from arena.league.verify import verify
 from arena.match.played import Forfeited, PlayedMatch
 from arena.match.setup import MatchSetup
+from arena.runs.plans import setups
+from arena.runs.report import report_of
+from arena.runs.standings import keep_run_table
+from arena.runs.verify import verify
 from arena.store import Store
 
 from .test_league import BOTS, flip7, opened

@@ -20,9 +20,9 @@ from typer.testing import CliRunner
 
 import engines
 from arena.__main__ import app
-from arena.bots.registry import house_bots
-from arena.league.open import enter, open_run, prepare
+from arena.intake.registry import house_bots
 from arena.replay.recorded import stored
+from arena.runs.open import enter, open_run, prepare
 from arena.store import Store
 from arena.store.models import Bot, Log
 from arena.store.packing import pack_log

@@ -11,8 +11,8 @@ from urllib.parse import urlencode
 import pytest
 
 from arena.errors import UsageError
-from arena.league.open import enter, open_run, prepare
 from arena.match.played import Logged
+from arena.runs.open import enter, open_run, prepare
 from arena.store import Store
 from arena.store.models import Bot, LeagueRun
 from leagues import definition
@@ -23,11 +23,11 @@ from .test_server import BOT
 pytest.importorskip("uvicorn", reason="the extra `web` is not installed")
 from starlette.requests import Request
 
-from arena.bots.source import read
-from arena.web import owners
+from arena.intake.source import read
+from arena.web import account as owners
+from arena.web.lobby import Tables
 from arena.web.requests import Denied
 from arena.web.site import Site
-from arena.web.tables import Tables
 
 
 @pytest.fixture

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from arena.ladder.service import close_season, new_season
-from arena.records import check_record
+from arena.match.records import check_record
 from arena.replay.listing import games_of
 from arena.store import Store
 from arena.store.leases import Driver

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 import engines
-from arena.bots.debug import house_chooser
+from arena.intake.debug import house_chooser
 from arena.replay.film import Film, film
 from arena.web.page import pack, page
 from tests.arena.test_web import Watched, browser  # noqa: F401

@@ -11,7 +11,7 @@ import pytest
 
 from arena.errors import UsageError
 from arena.replay.scenes import deal_of
-from arena.web.tables import Tables
+from arena.web.lobby import Tables
 from tests.arena.test_server import ask, post
 from tests.arena.test_web import SHOWN, Watched, browser, watched
 from tests.arena.test_web_acting import TURN, server, to_the_end

@@ -17,8 +17,8 @@ import numpy as np
 import pytest
 
 import engines
-from arena.bots import source
-from arena.bots.registry import house_bots
+from arena.intake import source
+from arena.intake.registry import house_bots
 from arena.replay.others import choices
 from arena.replay.recorded import stored
 from arena.replay.rotations import same_deal

@@ -24,8 +24,8 @@ from pathlib import Path
 import numpy as np
 from scipy.stats import binomtest
 
+from arena.cell import BotProcess, GameZygote
 from arena.jail import Layer, Limits, Program
-from arena.player import BotProcess, GameZygote
 
 from .suite import GAME, first_decisions
 

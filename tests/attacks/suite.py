@@ -39,10 +39,10 @@ from typing import Any
 
 import numpy as np
 
+from arena.cell import BotProcess, GameZygote
+from arena.cell.questions import Decisions
 from arena.jail import Fault, Layer, Level, Limits, Program, files, namespaces, seccomp
 from arena.match.warm import warm_up
-from arena.player import BotProcess, GameZygote
-from arena.player.decisions import Decisions
 from engines.game import Game
 
 LIMITS = Limits(cpu_ms_per_decision=1, cpu_s_bank=0.3, cpu_s_start=0.6, sleep_s_bank=0.3, memory_mib=128)

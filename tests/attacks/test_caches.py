@@ -18,8 +18,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from arena.cell import BotProcess, GameZygote
 from arena.jail import Layer, Limits, Program
-from arena.player import BotProcess, GameZygote
 
 from .suite import GAME, first_decisions
 

@@ -17,8 +17,8 @@ from pathlib import Path
 
 import pytest
 
+from arena.cell import BotProcess, GameZygote
 from arena.jail import Level, Limits, Program
-from arena.player import BotProcess, GameZygote
 
 from . import rates
 from .suite import GAME, channels, first_decisions

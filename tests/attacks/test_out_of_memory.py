@@ -19,7 +19,7 @@ MIB = 1 << 20
 PLAYED = """
 import json, os, sys
 from arena.jail import Killed, Limits, Program
-from arena.player import GameZygote
+from arena.cell import GameZygote
 from tests.attacks.suite import GAME, HONEST, first_decisions
 
 HOARDER = '''

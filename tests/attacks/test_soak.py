@@ -13,13 +13,13 @@ from pathlib import Path
 
 import pytest
 
+from arena.cell import GameZygote
 from arena.jail import Program
 from arena.jail.limits import COPIED_MIB
-from arena.match.play import play_match
+from arena.match.batch import play_match
 from arena.match.setup import MatchSetup
-from arena.player import GameZygote
 from engines import core
-from leagues.limits import Limits
+from leagues.grants import Limits
 
 from . import suite
 

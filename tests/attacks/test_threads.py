@@ -8,8 +8,8 @@ from collections.abc import Iterator
 
 import pytest
 
+from arena.cell import BotProcess, GameZygote
 from arena.jail import Limits, Program
-from arena.player import BotProcess, GameZygote
 
 from .suite import GAME, HONEST, first_decisions
 

@@ -9,8 +9,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import engines
-from arena import records
-from arena.bots import debug, registry
+from arena.intake import debug, registry
+from arena.match import records
 from tests.engines.test_laws import setups
 
 LONGEST = {"ismcts": 30, "montecarlo": 30}

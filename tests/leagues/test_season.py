@@ -19,7 +19,7 @@ versions_per_owner = 2
 [[leagues]]
 game = "flip7"
 entrants = ["racer"]
-[leagues.limits]
+[leagues.grants]
 cpu_ms_per_decision = 20
 [[leagues]]
 game = "taroky"

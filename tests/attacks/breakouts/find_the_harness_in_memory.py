@@ -8,7 +8,7 @@ from .aim import attempt, play
 GAMES = ["flip7"]
 WALL = False
 
-names = ("arena.match", "arena.store", "arena.cluster", "arena.league", "ray", "sqlmodel", "sqlite3")
+names = ("arena.match", "arena.store", "arena.cluster", "arena.runs", "ray", "sqlmodel", "sqlite3")
 attempt(lambda: [name for name in names if name in sys.modules] or None)
 attempt(
     lambda: (

@@ -1,0 +1,108 @@
+"""A fork server for a game, from which the bots' processes are made."""
+
+from __future__ import annotations
+
+import contextlib
+import tempfile
+from collections.abc import Iterator, Sequence
+
+import engines
+from engines import core
+
+from ..jail import doctor
+from ..jail import early as start
+from ..jail.clock import Clock
+from ..jail.limits import Layer, Level, Limits
+from ..jail.program import Program
+from ..jail.zygote import Server, Zygote
+from .asking import BotProcess
+from .foreign import ForeignBot
+
+
+class GameZygote(Zygote):
+    """A fork server for one game, whose wall was tried and holds. Use as a context manager.
+
+    Args:
+        game: as in `engines.load`.
+        level: the wall around every bot (`Level`).
+        profile: of the limits of every bot.
+        preload: further modules that bots may import.
+        tested: whether to try the wall; only the doctor, which tries more, does without.
+        early: the process, if it was started before (`arena.jail.early`).
+
+    Raises:
+        HostError: it does not start, or the wall does not hold.
+    """
+
+    def __init__(
+        self,
+        game: str,
+        level: str = Level.STRICT,
+        profile: str = "numpy",
+        preload: Sequence[str] = (),
+        tested: bool = True,
+        early: Server | None = None,
+    ) -> None:
+        self.game = engines.load(game)
+        with _compiled_code(game) as cache:
+            super().__init__(lambda: _server(early, cache), game, level, profile, preload)
+        try:
+            if tested:
+                doctor.self_test(self)
+        except BaseException:
+            self.close()
+            raise
+
+    def spawn(
+        self,
+        bot: Program,
+        limits: Limits,
+        seed: int,
+        core: int | None = None,
+        layers: Sequence[Layer] | None = None,
+        before: Clock | None = None,
+    ) -> BotProcess:
+        """Fork a process for a bot; returns before the bot is loaded (`BotProcess.ready` waits for that).
+
+        Args:
+            bot: its files.
+            limits: what it may use.
+            seed: of the bot's own random numbers: another one for every bot and match, and none that leads to
+                a deal.
+            core: the core to run on, best the worker's own; None: any.
+            layers: of the wall, for tests of single ones; default: those of the level.
+            before: the account of this bot's process that has died, to go on with.
+
+        Raises:
+            HostError: no process, memory or descriptor to be had.
+        """
+        kind = ForeignBot if bot.is_foreign else BotProcess
+        return kind(self, self.game, bot, limits, seed, core, layers, before)
+
+
+@contextlib.contextmanager
+def _compiled_code(game: str) -> Iterator[str | None]:
+    """Where a fork server finds compiled code: where this process does, else a folder for this once."""
+    if core.CACHE_FOLDER is not None or not core.JIT:
+        yield str(core.CACHE_FOLDER) if core.CACHE_FOLDER is not None else None
+        return
+    try:
+        folder = tempfile.TemporaryDirectory(prefix="arena-compiled-")
+    except OSError:  # nothing can be written here at all
+        yield None
+        return
+    with folder as name:
+        start.compile_apart(game, name)
+        yield name
+
+
+def _server(early: Server | None, cache: str | None) -> Server:
+    """Return the server that was started before, else a new one.
+
+    The early one is taken only if it keeps compiled code in this folder.
+    """
+    if early is not None and start.is_for(early, cache):
+        return early
+    if early is not None:
+        early.close()
+    return start.game_server(cache)

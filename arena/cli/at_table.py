@@ -1,0 +1,228 @@
+"""`arena play`: a person at the table, or a game of bots to look at."""
+
+from __future__ import annotations
+
+import os
+import re
+import secrets
+import shutil
+import sys
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from arena.cli.options import (
+    BotsOption,
+    GameArgument,
+    OptionOption,
+    PlayersOption,
+    SeedOption,
+    names,
+    pairs,
+)
+from arena.cli.output import note
+from arena.errors import UsageError
+
+if TYPE_CHECKING:
+    from arena.people.terminal import OwnSeat
+
+HELP = (
+    "a number or its text plays; Enter shows the table; ? what is decided now, by the rules; "
+    "h a hint with values; u takes your last action back; q ends"
+)
+
+
+def play(
+    game: GameArgument,
+    bots: BotsOption = None,
+    seat: Annotated[int, typer.Option("--seat", min=0, help="Where you sit.")] = 0,
+    players: PlayersOption = None,
+    seed: SeedOption = None,
+    option: OptionOption = None,
+    watch: Annotated[
+        bool, typer.Option("--watch", help="Watch bots play, with all cards open, instead of playing.")
+    ] = False,
+    pause: Annotated[
+        float, typer.Option("--pause", min=0, help="With --watch: seconds after an action; 0: at once.")
+    ] = 0.5,
+    out: Annotated[
+        Path | None,
+        typer.Option(
+            "--out", metavar="FILE", help="Write your game to this file (default: with your results)."
+        ),
+    ] = None,
+) -> None:
+    """Play a game yourself against bots, in this terminal, or watch one. Without --bots: house bots.
+
+    Examples:
+        arena play taroky
+        arena play flip7 --bots racer,banker --players 3 --seed 7
+        arena play taroky --watch --bots rule,plain,steady,rule --pause 1
+    """
+    from arena.people.terminal import seated
+
+    look = _Look()
+    own = None if watch else seat
+    with seated(game, names(bots), own, players, seed, pairs(option), say=note) as table:
+        if watch:
+            note(f"seed {table.seed}")
+            _watch(table, look, pause)
+            _end(table, look)
+            return
+        look.say(f"{game}: you have seat {seat}; {HELP}")
+        if not _go_on(table, look):
+            note("the game was left; it is not kept")
+            return
+        _end(table, look)
+        _keep(table, out or _new_record(game))
+
+
+def _watch(table: OwnSeat, look: _Look, pause: float) -> None:
+    """Show a game of bots, the whole position at the start of every round."""
+    shown: object = None
+    while not table.position.over:
+        now = getattr(table.position.view(-1), "round", None)
+        if now != shown:
+            look.show(f"\n{table.position}", table)
+            shown = now
+        if len(table.position.legal_numbers()) > 1 and sys.stdout.isatty():
+            time.sleep(pause)
+        look.move(*table.step(), table)
+
+
+class _Look:
+    """How text is shown."""
+
+    def __init__(self) -> None:
+        encoding = (sys.stdout.encoding or "ascii").lower()
+        self.symbols = encoding.startswith("utf")
+        self._wraps = sys.stdout.isatty()
+        self.colours = self._wraps and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
+
+    def say(self, text: str) -> None:
+        """Print text, in a terminal with its long lines broken between words."""
+        print(self._broken(text), flush=True)
+
+    def show(self, text: str, table: OwnSeat) -> None:
+        """Print a position or actions, with names, symbols and colours."""
+        from arena.people.terminal import pretty
+        from arena.replay.text import named
+
+        print(pretty(self._broken(named(text, table.names)), table.game.name, self.symbols, self.colours))
+
+    def move(self, seat: int, action: str, table: OwnSeat) -> None:
+        """Print what a seat played."""
+        self.show(f"  seat {seat}: {action}", table)
+
+    def _broken(self, text: str) -> str:
+        """Return text, for a terminal with long lines broken between words."""
+        from arena.people.terminal import wrapped
+
+        return wrapped(text, shutil.get_terminal_size().columns) if self._wraps else text
+
+
+def _go_on(table: OwnSeat, look: _Look) -> bool:
+    """Play until the end (true) or until the person leaves."""
+    while not table.position.over:
+        if not table.asked:
+            look.move(*table.step(), table)
+            continue
+        _show(table, look)
+        if not _decide(table, look):
+            return False
+    return True
+
+
+def _show(table: OwnSeat, look: _Look) -> None:
+    view = str(table.position.view(table.own)).split("\nlegal: ")[0]
+    from arena.people.terminal import KEPT
+
+    look.show(f"\n{view}", table)
+    legal = enumerate(table.position.legal(), 1)
+    look.show("  ".join(f"[{number}] {text}".replace(" ", KEPT) for number, text in legal), table)
+
+
+def _decide(table: OwnSeat, look: _Look) -> bool:
+    """Ask until the person has played (true) or leaves."""
+    from engines import GameError
+
+    seat = table.position.seat
+    assert seat is not None
+    while True:
+        try:
+            said = input("> ").strip()
+        except EOFError:
+            return False
+        legal = table.position.legal()
+        if said in ("q", "quit"):
+            return False
+        if said == "":
+            _show(table, look)
+        elif said == "?":
+            _explain(table, look)
+        elif said == "h" and table.adviser is not None:
+            look.show(f"a house bot would play: {table.advice(table.adviser)}", table)
+            look.show(_values(table), table)
+        elif said == "u":
+            print("taken back" if table.undo(seat) else "there is nothing to take back")
+            _show(table, look)
+        elif said.isdecimal():
+            if 1 <= int(said) <= len(legal):
+                look.move(*table.step(legal[int(said) - 1]), table)
+                return True
+            print(f"there are actions 1 to {len(legal)}")
+        else:
+            try:
+                look.move(*table.step(said), table)
+                return True
+            except GameError as error:
+                look.say(f"{error}; {HELP}")
+
+
+def _values(table: OwnSeat) -> str:
+    """Return what each action is worth, a line each, the best first."""
+    from arena.people.table import VALUE_WORLDS
+
+    assert table.own is not None
+    values = table.values(table.own)
+    width = max(len(text) for text, *_ in values)
+    lines = [f"  {text:<{width}}  {points:9.2f} \u00b1 {error:.2f}" for text, points, error in values]
+    about = f"your points after the round, \u00b1 standard error, from {VALUE_WORLDS} random worlds:"
+    return "\n".join([about, *lines])
+
+
+def _explain(table: OwnSeat, look: _Look) -> None:
+    from arena.people.terminal import rules_of
+
+    view = table.position.view(table.own)
+    # the page breaks its paragraphs for a wide editor: here the terminal says where
+    look.say(re.sub(r"(?<=\S)\n {0,3}(?=[\w(`])", " ", rules_of(view.game, view.phase)))
+    look.say(HELP)
+
+
+def _end(table: OwnSeat, look: _Look) -> None:
+    look.show(f"\n{table.position}", table)
+    scores = table.position.scores()
+    for seat in sorted(range(len(scores)), key=lambda seat: -scores[seat]):
+        print(f"{scores[seat]:>8}  seat {seat} {table.names[seat]}")
+
+
+def _new_record(game: str) -> Path:
+    from arena.places import data_folder
+
+    stamp = time.strftime("%Y%m%d-%H%M%S")
+    return data_folder() / "games" / f"{game}-{stamp}-{secrets.token_hex(2)}.jsonl"
+
+
+def _keep(table: OwnSeat, path: Path) -> None:
+    from arena.match import records
+
+    lines = "".join(records.line(event) + "\n" for event in table.so_far().events())
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(lines, encoding="utf-8")
+    except OSError as error:
+        raise UsageError(f"{path}: the game cannot be kept: {error.strerror}") from None
+    note(f"kept; look at it again: arena replay {path}")

@@ -1,0 +1,136 @@
+"""`arena owner`: who may submit bots over the network, and the trials of what they sent."""
+
+from __future__ import annotations
+
+import dataclasses
+from typing import Annotated
+
+import typer
+
+from arena.cli import completion
+from arena.cli.group import group
+from arena.cli.options import FormatOption
+from arena.cli.output import Format, count, note, open_store, organiser, table
+
+app = group("Who may submit bots over the network.")
+NameArgument = Annotated[str, typer.Argument(metavar="NAME", help="The owner.")]
+
+
+@app.command()
+def invite(
+    name: NameArgument,
+    again: Annotated[bool, typer.Option("--again", help="One more token for who is an owner.")] = False,
+) -> None:
+    """Let a person submit bots, and print a token for it. The token is shown this once.
+
+    Examples:
+        arena owner invite ada
+        arena owner invite ada --again
+    """
+    store = open_store(create=True)
+    print((store.owners.new_token if again else store.owners.invite)(name, organiser()))
+
+
+@app.command()
+def revoke(
+    name: NameArgument,
+    mark: Annotated[
+        str | None, typer.Argument(metavar="MARK", help="Of one token; see `arena owner list`.")
+    ] = None,
+) -> None:
+    """End one token of an owner, or all. It holds at once, also for a server that runs.
+
+    Examples:
+        arena owner revoke ada
+        arena owner revoke ada 4f0c21d9
+    """
+    ended = open_store(writes=True).owners.revoke(name, mark, organiser())
+    print(f"revoked {', '.join(ended)}")
+
+
+@app.command()
+def ban(
+    name: NameArgument,
+    reason: Annotated[str, typer.Option("--reason", help="The owner sees it.")] = "",
+    delete: Annotated[
+        bool, typer.Option("--delete", help="Delete what the owner sent, too. Nothing brings it back.")
+    ] = False,
+    undo: Annotated[bool, typer.Option("--undo", help="Let the owner submit again.")] = False,
+) -> None:
+    """Retire all bots of an owner, refuse submissions that wait and that come.
+
+    With --delete the files, notes and logs of the bots go, and submissions and tokens. The games stay, with
+    the names of the bots, since the ratings of others depend on them.
+
+    Examples:
+        arena owner ban mallory --reason "copies of other bots"
+        arena owner ban mallory --undo
+        arena owner ban mallory --delete
+    """
+    store = open_store(writes=True)
+    if undo:
+        store.owners.unban(name, organiser())
+        print(f"{name} may submit again; arena bot retire --undo brings a bot back")
+    elif delete:
+        bots = store.owners.delete(name, organiser())
+        print(f"deleted what {name} sent: {', '.join(bots) or 'no bot'}")
+    else:
+        retired, refused = store.owners.ban(name, reason, organiser())
+        print(f"retired {', '.join(retired) or 'no bot'}; refused {count(refused, 'submission')}")
+
+
+@app.command("list")
+def list_(how: FormatOption = Format.TABLE) -> None:
+    """List owners with the marks of their tokens.
+
+    Example:
+        arena owner list
+    """
+    rows = []
+    for one in open_store().owners.all():
+        row = dataclasses.asdict(one)
+        banned = one.banned and one.banned.isoformat(timespec="seconds")
+        rows.append(row | {"invited": one.invited.isoformat(timespec="seconds"), "banned": banned})
+    columns = ("owner", "invited", "tokens", "bots", "waiting", "banned", "reason")
+    table(rows, columns, how, {
+        "owner": lambda r: r["owner"],
+        "invited": lambda r: r["invited"][:16].replace("T", " "),
+        "tokens": lambda r: " ".join(r["tokens"]),
+        ">bots": lambda r: r["bots"],
+        ">waiting": lambda r: r["waiting"],
+        "banned": lambda r: r["reason"] or "yes" if r["banned"] else "",
+    })  # fmt: skip
+
+
+@app.command("try")
+def try_(
+    league: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--league",
+            metavar="NAME|FILE",
+            help="Try bots as this league plays; repeat for other games.",
+            autocompletion=completion.league_names,
+        ),
+    ] = None,
+    stay: Annotated[bool, typer.Option("--stay", help="Wait for more until it is stopped.")] = False,
+    cpu_s: Annotated[
+        float, typer.Option("--cpu-s", min=1, metavar="SECONDS", help="CPU time of a bot's whole trial.")
+    ] = 300.0,
+) -> None:
+    """Try the bots that owners have sent.
+
+    `arena ladder run` and `arena serve --allow-submissions` do this by themselves.
+
+    Several may run at once, also on several machines with PostgreSQL. It can be stopped or killed at any
+    time: what it was trying waits again.
+
+    Examples:
+        arena owner try
+        arena owner try --stay --league taroky
+    """
+    from arena.intake.conditions import Conditions
+    from arena.intake.sent import try_sent
+
+    conditions = {one.game: one for one in map(Conditions.of_league, league or ())}
+    try_sent(open_store(writes=True), conditions, note, stay=stay, cpu_s=cpu_s)

@@ -1,0 +1,226 @@
+"""Bots as files: reading, checking without running, packing for the store, unpacking in a worker.
+
+Nothing here executes a bot: what is needed of it is read from its syntax tree (`syntax`), a stranger's in a
+process of its own (`reading`).
+"""
+
+from __future__ import annotations
+
+import hashlib
+import io
+import re
+import stat
+import zipfile
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path, PurePosixPath
+
+import engines
+from engines.errors import nearest
+
+from ..cell.manifest import BadManifest
+from ..cell.manifest import read as read_manifest
+from ..errors import BotError, UsageError
+from ..jail import elf
+from ..jail.program import MANIFEST, Program
+from .reading import inspect_jailed
+from .syntax import Facts, Unreadable, inspect
+
+NAME = re.compile(r"[a-z][a-z0-9_]{0,31}")
+EVERY_GAME = "*"  # in place of the names of games
+MAX_FILES = 1000
+MAX_FOLDERS = 16  # in each other
+MAX_MIB = 64
+MAX_SOURCE = 1 << 20  # bytes
+
+
+@dataclass(frozen=True)
+class Source:
+    """A bot as it came: what its syntax tree says, its files and their hash."""
+
+    title: str
+    games: tuple[str, ...]
+    program: Program
+    hash: str
+
+    @property
+    def name(self) -> str:
+        """The bot's name."""
+        return self.program.name
+
+    @property
+    def packed(self) -> bytes:
+        """Its files as one, for the store."""
+        return pack(self.program.files)
+
+
+def read(path: Path, own: bool = False) -> Source:
+    """Read a bot from a `.py` file, a folder with `__init__.py`, or one with `bot.toml`.
+
+    Args:
+        path: of the bot.
+        own: it is no stranger's, so its source is parsed in this process.
+
+    Raises:
+        HostError: there is no process to parse a stranger's source in.
+        UsageError: there is no such file.
+        BotError: names the file, the line and what is wrong there.
+    """
+    path = path.resolve() if path.name in ("", ".", "..") else path
+    files = _files(path)
+    name = path.name if path.is_dir() else path.stem
+    if not NAME.fullmatch(name):
+        raise BotError(
+            f"{path}: a bot's name is its file's: small letters, digits and _, a letter first, at most 32; "
+            f"{name!r} is not"
+        )
+    program = Program(name, files)
+    facts, main = _facts(path, program, own)
+    games = tuple(engines.names()) if facts.games == (EVERY_GAME,) else facts.games
+    _check_games(main, games, facts.line)
+    return Source(facts.title, games, program, _hash(files))
+
+
+def _files(path: Path) -> dict[str, bytes]:
+    """Return the bot's files by their names inside its folder.
+
+    Only plain files count, no links, and only within the limits.
+    """
+    try:
+        there = path.exists()
+    except OSError as error:
+        raise BotError(f"{path.name[:80]}...: {error.strerror}") from None
+    if not there:
+        raise UsageError(f"{path}: no such file or folder")
+    if not path.is_dir():
+        if path.suffix != ".py":
+            raise BotError(f"{path}: a bot is a .py file or a folder with __init__.py or {MANIFEST}")
+        return {path.name: _read_plain(path, MAX_MIB << 20)}
+    if not (path / "__init__.py").is_file() and not (path / MANIFEST).is_file():
+        raise BotError(f"{path}: a bot folder needs an __init__.py, or a {MANIFEST} that names its program")
+    files: dict[str, bytes] = {}
+    left = MAX_MIB << 20
+    for item in _walk(path, MAX_FOLDERS):
+        if len(files) >= MAX_FILES:
+            raise BotError(f"{path}: more than {MAX_FILES} files")
+        files[item.relative_to(path).as_posix()] = data = _read_plain(item, left)
+        left -= len(data)
+    return files
+
+
+def _walk(folder: Path, depth: int) -> Iterator[Path]:
+    """Yield files below a folder by name, but no hidden or compiled ones.
+
+    At most `depth` folders may be nested in each other.
+    """
+    if depth == 0:
+        raise BotError(f"{folder}: more than {MAX_FOLDERS} folders in each other")
+    try:
+        names = sorted(item.name for item in folder.iterdir())
+    except OSError as error:
+        raise BotError(f"{folder}: cannot be read: {error.strerror}") from None
+    for name in names:
+        item = folder / name
+        if name.startswith(".") or name == "__pycache__":
+            continue
+        # bytes that are no UTF-8, among others: the hash and the archive want text
+        if not name.isprintable():
+            raise BotError(f"{folder}: a file's name is text without control characters; {name!r} is not")
+        if item.is_symlink():
+            raise BotError(f"{item}: links cannot be submitted; copy the file into the bot's folder")
+        if item.is_dir():
+            yield from _walk(item, depth - 1)
+        else:
+            yield item
+
+
+def _read_plain(path: Path, most: int) -> bytes:
+    try:
+        if not stat.S_ISREG(path.lstat().st_mode):
+            raise BotError(f"{path}: not a plain file")
+        with path.open("rb") as file:
+            data = file.read(most + 1)
+    except OSError as error:
+        raise BotError(f"{path}: cannot be read: {error.strerror}") from None
+    if len(data) > most:
+        raise BotError(f"{path}: a bot may have {MAX_MIB} MiB in all")
+    return data
+
+
+def _facts(path: Path, bot: Program, own: bool) -> tuple[Facts, Path]:
+    """Return what a bot says of itself, and the file that says it."""
+    if bot.is_foreign:
+        return _facts_of_program(path, bot), path / MANIFEST
+    main = path / "__init__.py" if path.is_dir() else path
+    data = bot.files[main.name]
+    if len(data) > MAX_SOURCE:
+        raise BotError(f"{main}: a source file may have {MAX_SOURCE >> 20} MiB; keep tables in a data file")
+    try:
+        return (inspect(data) if own else inspect_jailed(data)), main
+    except Unreadable as error:
+        line = f", line {error.line}" if error.line else ""
+        raise BotError(f"{main}{line}: {error}") from None
+
+
+def _facts_of_program(path: Path, bot: Program) -> Facts:
+    """Return what the manifest of a program that is not Python says; the program could be started here."""
+    try:
+        manifest = read_manifest(bot)
+    except BadManifest as error:
+        raise BotError(f"{path}: {error}") from None
+    if not manifest.interpreter and (what := elf.wrong(bot.files[manifest.program])):
+        raise BotError(f"{path / manifest.program} {what}")
+    return Facts(manifest.title, manifest.games, 0)
+
+
+def _check_games(path: Path, games: tuple[str, ...], number: int) -> None:
+    for game in games:
+        if game not in engines.names():
+            hint = nearest(game, engines.names(), f"games: {', '.join(engines.names())}")
+            line = f", line {number}" if number else ""
+            raise BotError(f"{path}{line}: no game {game!r}; {hint}")
+
+
+def _hash(files: dict[str, bytes]) -> str:
+    digest = hashlib.sha256()
+    for name, data in sorted(files.items()):
+        digest.update(f"{len(name.encode())} {name} {len(data)}\n".encode() + data)
+    return digest.hexdigest()
+
+
+def pack(files: Mapping[str, bytes]) -> bytes:
+    """Return a bot's files as one, the same bytes for the same files."""
+    buffer = io.BytesIO()
+    with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name, data in sorted(files.items()):
+            archive.writestr(zipfile.ZipInfo(name), data, zipfile.ZIP_DEFLATED)
+    return buffer.getvalue()
+
+
+def unpack(name: str, packed: bytes) -> Program:
+    """Return a packed bot as its files, which stay in memory.
+
+    Only called with what `read` packed; names are checked all the same, as the store may have come from
+    elsewhere.
+
+    Raises:
+        BotError: a name that leads outside, or more than the limits.
+    """
+    with zipfile.ZipFile(io.BytesIO(packed)) as archive:
+        items = archive.infolist()
+        if len(items) > MAX_FILES or sum(item.file_size for item in items) > MAX_MIB << 20:
+            raise BotError(f"bot {name}: more than {MAX_FILES} files or {MAX_MIB} MiB")
+        for item in items:
+            inside = PurePosixPath(item.filename)
+            if inside.is_absolute() or ".." in inside.parts or item.is_dir():
+                raise BotError(f"bot {name}: a file named {item.filename!r}")
+        return Program(name, {item.filename: archive.read(item) for item in items})
+
+
+def write(program: Program, folder: Path) -> Path:
+    """Write a bot's files into a folder; returns its path: a file, or a folder."""
+    root = folder / program.name if program.is_folder else folder
+    for name, data in program.files.items():
+        (root / name).parent.mkdir(parents=True, exist_ok=True)
+        (root / name).write_bytes(data)
+    return root if program.is_folder else root / f"{program.name}.py"

@@ -1,0 +1,105 @@
+"""From a command to its first game: what can begin before NumPy, Numba and the engines are loaded.
+
+A game's fork server loads the same libraries as the process that starts it, so a command that will play
+starts it first of all, and both load at the same time. Heavy imports have no place here.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import gc
+import os
+import resource
+import subprocess
+import sys
+from collections.abc import Iterator
+from importlib.util import find_spec
+from pathlib import Path
+
+from engines import registry
+
+from .limits import HostError
+from .zygote import Server
+
+HOOK = "arena.cell.loop"
+PACKAGES = ("engines", "numpy", "numba")
+FILES = 128  # the fewest open files that a process must be allowed; with 72 bots cannot be jailed
+PASSED_ON = ("NUMBA_DISABLE_JIT", "NUMBA_BOUNDSCHECK", "ARENA_PLAIN_NJIT")
+
+
+def game_server(cache: str | None) -> Server:
+    """Return the process of a fork server for any game.
+
+    Args:
+        cache: the folder for compiled code; None: there is none.
+
+    Raises:
+        HostError: it does not start, or too few files may be open here.
+    """
+    check_files()
+    return Server(HOOK, *_made_of(cache))
+
+
+def compile_apart(game: str, folder: str) -> None:
+    """Compile a game into a folder, in a process that ends: whoever compiles keeps much memory.
+
+    A fork server must not have it, as its bots could write to it. What is missing afterwards, it compiles.
+    """
+    roots, environment = _made_of(folder)
+    code = (
+        "import sys; sys.path[:0] = sys.argv[2:]; import engines; engines.load(sys.argv[1]).use_everything()"
+    )
+    command = [sys.executable, "-P", "-s", "-B", "-c", code, game, *roots]
+    with contextlib.suppress(OSError):
+        subprocess.run(command, env={"PATH": os.defpath, **environment}, capture_output=True, check=False)
+
+
+def check_files() -> None:
+    """Make sure that processes here may open as many files as fork servers and Ray need.
+
+    Raises:
+        HostError: says what to do.
+    """
+    most, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
+    if most < FILES:
+        raise HostError(f"a process may open only {most} files here: allow more, as by ulimit -n 1024")
+
+
+def is_for(server: Server, cache: str | None) -> bool:
+    """Whether a server is as `game_server` would start it."""
+    return server.made_of == (HOOK, *_made_of(cache))
+
+
+def early_server() -> Server | None:
+    """Return a server with the likely folder for compiled code.
+
+    It is the folder that the engines will most likely choose; they know it when they are loaded, and `is_for`
+    tells. None where it is anybody's guess.
+    """
+    folder = os.environ.get("ARENA_CACHE") or os.path.join(_folder("engines"), "__pycache__")  # noqa: PTH118
+    return game_server(str(Path(folder))) if os.access(folder, os.W_OK) else None
+
+
+@contextlib.contextmanager
+def loading() -> Iterator[None]:
+    """While libraries are loaded nobody looks for garbage: what comes stays."""
+    gc.disable()
+    try:
+        yield
+    finally:
+        gc.enable()
+
+
+def _made_of(cache: str | None) -> tuple[tuple[str, ...], dict[str, str]]:
+    """Folders to import from, and environment."""
+    games = {home.package.partition(".")[0] for home in registry.packaged()}
+    roots = tuple(dict.fromkeys(os.path.dirname(_folder(name)) for name in (*PACKAGES, *sorted(games))))  # noqa: PTH120
+    environment = {name: os.environ[name] for name in PASSED_ON if name in os.environ}
+    return roots, environment | ({"ARENA_CACHE": cache} if cache is not None else {})
+
+
+def _folder(package: str) -> str:
+    """Where a package lies; it is not imported."""
+    spec = find_spec(package)
+    assert spec is not None and spec.submodule_search_locations is not None
+    return spec.submodule_search_locations[0]

@@ -1,0 +1,71 @@
+"""What a worker needs to play the matches of a stored run, and the secrets that all of it comes from."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+
+import numpy as np
+
+import engines
+from leagues.plan import MatchPlan
+from leagues.secret import Secret
+
+from ..errors import StoreError
+from ..match import identity
+from ..match.played import PlayedMatch
+from ..match.setup import BotName, MatchSetup
+from ..match.steps import Steps
+from ..store import Store
+from ..store.models import Bot, LeagueRun, Stage
+
+
+def deal_secret(stage: Stage) -> Secret:
+    """Return the secret that all seeds of a stage come from.
+
+    Raises:
+        StoreError: it is not as it was written.
+    """
+    secret = drawn_secret(stage)
+    try:
+        return secret.mixed(stage.fingerprint) if stage.mixed else secret
+    except ValueError:
+        raise StoreError("the fingerprint of a run cannot be read: the database was damaged") from None
+
+
+def drawn_secret(stage: Stage) -> Secret:
+    """Return the secret of a stage as it was drawn, without what is mixed into it.
+
+    Raises:
+        StoreError: it is not as it was written.
+    """
+    try:
+        return Secret(bytes.fromhex(stage.secret))
+    except ValueError:
+        raise StoreError("the secret of a run cannot be read: the database was damaged") from None
+
+
+def bot_name(bot: Bot) -> BotName:
+    """Return a bot of a match; bots of one owner are one stranger."""
+    return BotName(bot.name, bot.hash, bot.label, "" if bot.kind == "house" else bot.owner or bot.label)
+
+
+def setups(store: Store, run: LeagueRun, plans: Iterable[MatchPlan] | None = None) -> Iterator[MatchSetup]:
+    """Set up matches of a run; all of them by default.
+
+    Raises:
+        StoreError: the secret of a stage is not as it was written.
+    """
+    secrets = [deal_secret(stage) for stage in store.runs.stages(run)]
+    bots = [bot_name(entry.bot) for entry in store.runs.entries(run)]
+    league, code = run.definition, identity.playing(run.game)
+    for plan in store.runs.plans(run) if plans is None else plans:
+        seated = tuple(bots[at] for at in plan.line_up if at < len(bots))  # rows may have been deleted
+        conditions = league.limits, league.level, code, seated
+        yield MatchSetup.of_plan(plan, secrets[plan.stage], run.game, league.options, *conditions)
+
+
+def steps_of(store: Store, run: LeagueRun, matches: Sequence[PlayedMatch]) -> Steps:
+    """Return all games of some matches of a run, to be played again."""
+    league, secrets = run.definition, [deal_secret(stage) for stage in store.runs.stages(run)]
+    seeds = np.concatenate([secrets[one.stage].deal_seeds(one.blocks) for one in matches])
+    return Steps(engines.load(run.game), league.players, league.options, seeds, matches)

@@ -1,0 +1,149 @@
+"""A stage of a run: its matches under one secret, and the hash that all it depends on is bound by."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+from leagues.definition import League
+from leagues.formats.field import LeagueField
+from leagues.plan import MatchPlan
+from leagues.secret import Secret
+
+from ..match import identity
+from ..printable import count
+from ..store import Store
+from ..store.models import Bot, LeagueRun, Stage
+from ..store.packing import pack_schedule, unpack_schedule
+from ..store.runs import Entry
+
+
+class Entered(NamedTuple):
+    """Entrants with the hashes of their contents, and all code that plays them."""
+
+    entries: list[Entry]
+    code: identity.Code
+
+
+def with_code(store: Store, game: str, bots: Sequence[Bot]) -> Entered:
+    """Return the bots as entrants, and the code."""
+    imports = [identity.imports_of(store.bots.source(bot.hash)) for bot in bots]
+    entries = [
+        Entry(bot, identity.digest_of({**files, "": bot.hash}))
+        for bot, files in zip(bots, imports, strict=True)
+    ]
+    return Entered(entries, identity.code_of(game, imports))
+
+
+def field_of(
+    league: League, entries: Sequence[Entry], deals: int | None = None, start: bool = False
+) -> LeagueField:
+    """Return what a format may know of these entrants.
+
+    Args:
+        league: of the run.
+        entries: the entrants, by place.
+        deals: other deals than the league's.
+        start: whether all of them begin now, and nobody has joined.
+    """
+    named = [{entry.bot.name, entry.bot.label} for entry in entries]
+    return LeagueField(
+        entrants=len(entries),
+        seats=league.players,
+        deals=deals or league.deals,
+        owners=() if league.same_owner else tuple(entry.bot.owner for entry in entries),
+        candidates=tuple(at for at, names in enumerate(named) if names & set(league.candidates)),
+        joined=() if start else tuple(at for at, entry in enumerate(entries) if entry.stage),
+        until=league.until,
+        equal=league.equal,
+    )
+
+
+def new_stage(
+    store: Store,
+    league: League,
+    number: int,
+    kind: str,
+    entered: Entered,
+    deals: int,
+    plans: Sequence[MatchPlan],
+    drawn: Stage | None = None,
+) -> Stage:
+    """Return a stage that is not stored yet, with its secret.
+
+    It is the secret that waits for the league, or a fresh one; a round has that of the stage where it was
+    drawn.
+    """
+    packed = pack_schedule(schedule_rows(plans))
+    mark = fingerprint(kind, number, league, *entered, packed)
+    waiting = store.runs.commitment(league.name) if number == 0 else None
+    known = drawn if kind == "round" else waiting
+    if league.seed is not None:
+        secret = Secret.of_seed(league.seed)
+    else:
+        secret = Secret(bytes.fromhex(known.secret)) if known else Secret.fresh()
+    return Stage(
+        run_id=0,
+        number=number,
+        kind=kind,
+        deals=deals,
+        fingerprint=mark,
+        secret=secret.key.hex(),
+        secret_hash=secret.hash,
+        commitment=secret.commitment(mark),
+        mixed=league.seed is None,
+        code=dict(entered.code),
+        schedule=packed,
+        matches=len(plans),
+    )
+
+
+def schedule_rows(plans: Sequence[MatchPlan]) -> Iterator[list[int]]:
+    """Yield a schedule as rows of numbers: rotation, first block, blocks, line-up."""
+    for plan in plans:
+        yield [plan.rotation, plan.first_block, plan.blocks, *plan.line_up]
+
+
+def fingerprint(
+    kind: str, number: int, league: League, entries: Sequence[Entry], code: identity.Code, schedule: bytes
+) -> str:
+    """Return the hash (hex) of a stage, which is what is committed to.
+
+    In it are the league, entrants in their order with their contents, the code and the schedule.
+    """
+    names = [[entry.bot.name, entry.bot.version, entry.bot.hash, entry.content] for entry in entries]
+    played_by = identity.digest_of(code["files"])
+    facts = [kind, number, league.plain(), names, played_by, schedule_hash(schedule)]
+    return hashlib.sha256(json.dumps(facts, sort_keys=True).encode()).hexdigest()
+
+
+def schedule_hash(packed: bytes) -> str:
+    """SHA-256 (hex) of the matches of a stage: 32-bit numbers, as `packing.unpack_schedule` gives them."""
+    return hashlib.sha256(unpack_schedule(packed).tobytes()).hexdigest()
+
+
+def code_of(stage: Stage) -> identity.Code:
+    """Return the code that a stage was begun with."""
+    return identity.Code(files=stage.code["files"], versions=stage.code["versions"])
+
+
+def hash_line(store: Store, run: LeagueRun) -> str:
+    """Say the hash of the newest secret of a run, and where those before it are."""
+    newest, more = _newest(store, run)
+    return f"secret: blake2b-256 is {newest.secret_hash}, with bots and rules {newest.commitment}{more}"
+
+
+def secret_line(store: Store, run: LeagueRun) -> str:
+    """Say the newest secret of a run that has ended, and where those before it are."""
+    newest, more = _newest(store, run)
+    hashed = f"(its blake2b-256: {newest.secret_hash})"
+    return f"{run.label} {run.state}; secret {newest.secret} {hashed}{more}"
+
+
+def _newest(store: Store, run: LeagueRun) -> tuple[Stage, str]:
+    """Return the newest stage with a secret of its own, and a hint where the others are."""
+    *older, newest = [stage for stage in store.runs.stages(run) if stage.kind != "round"]
+    where = f"arena league show {run.label} --format json"
+    return newest, f"; {count(len(older), 'secret')} before it: {where}" if older else ""

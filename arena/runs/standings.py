@@ -1,0 +1,309 @@
+"""Make the rating table of stored games.
+
+Find which games count, as arrays for `leagues.ratings`. Tables are kept until games come in.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import json
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from importlib import import_module
+
+import numpy as np
+from numpy.typing import NDArray
+
+import engines
+from leagues.errors import LeagueError
+from leagues.grants import Level
+from leagues.ratings.anytime import PLANNED
+from leagues.ratings.results import NO_GAMES, PORTION, Results
+from leagues.ratings.rows import RatedBot, RatingTable, label
+from leagues.ratings.rows import rating_table as rate
+
+from ..errors import RunError, StoreError
+from ..match import identity
+from ..store import Store, clocks
+from ..store.arrays import RunGames
+from ..store.models import Bot, LeagueRun
+from . import heap
+from .audit import told as audit_told
+from .audit import with_losses
+from .luck import alarming, kept_luck, luckiest_games, weights_of
+from .pools import RunPool
+
+Ints = NDArray[np.int64]
+Floats = NDArray[np.float64]
+
+
+def load_what_rates() -> None:
+    """Load now, while there is nothing else to do, what the first table would load."""
+    import_module("scipy.special")
+
+
+def run_table(store: Store, run: LeagueRun) -> RatingTable:
+    """Return the table of one run, over its complete blocks; trusted bots are not rated."""
+    return _kept(store, f"run {run.id}", [run])
+
+
+def keep_run_table(store: Store, run: LeagueRun) -> None:
+    """Make the table of a run that was just finished, with its luck.
+
+    So it is there when it is asked for.
+    """
+    _kept(store, f"run {run.id}", [run], luck=True)
+
+
+def pool_table(store: Store, pool: RunPool) -> RatingTable:
+    """Return the table over all runs of a pool."""
+    return _kept(store, f"pool {pool.mark}", pool.runs, without=pool.without)
+
+
+def _kept(
+    store: Store, subject: str, runs: Sequence[LeagueRun], luck: bool = False, without: Sequence[int] = ()
+) -> RatingTable:
+    """Return the table that was kept if nothing is new since, else a new one.
+
+    A new table is kept if the database can be written.
+    """
+    counts = store.matches.counts()
+    known = [*kept_luck(store, runs, [counts[run.key].games for run in runs], luck)]
+    by_run = store.runs.missed()
+    missed = [[*by_run.get(run.key, (0, 0))] for run in runs]
+    facts = [identity.rating(), [[run.id, run.state, counts[run.key].stored] for run in runs], known, missed]
+    facts += [list(without)] if without else []
+    state = hashlib.sha256(json.dumps(facts).encode()).hexdigest()
+    kept = store.runs.standing(subject, state)
+    if kept is not None:
+        return RatingTable.of_plain(kept)
+    table = make_table(store, runs, without)
+    with contextlib.suppress(StoreError):
+        store.runs.keep_standing(subject, state, table.plain())
+    return table
+
+
+def make_table(store: Store, runs: Sequence[LeagueRun], without: Sequence[int] = ()) -> RatingTable:
+    """Rate the complete blocks of these runs, but for games with a bot of `without` (ids).
+
+    A seat that forfeited loses to every seat that did not, and its score counts as the lowest at its table:
+    nobody gains by crashing. A block counts when all its rotations are stored. With a known seed, games that
+    are equal in deal and seating count once.
+
+    Raises:
+        RunError: the games cannot be rated.
+    """
+    pool = load_pool(store, runs, without=without, parts=False)
+    heap.trim()
+    try:
+        rated = all(run.definition.level != Level.TRUSTED for run in runs)
+        weights = weights_of(runs[0]) if runs and pool.results.luck is not None else None
+        table = rate(pool.results, pool.entered, rated=rated, weights=weights, aim=aim_of(runs))
+    except LeagueError as error:
+        raise RunError(f"{runs[-1].game} cannot be rated: {error}") from None
+    told: list[str] = []
+    if any(map(alarming, table.rows)):
+        parts = load_pool(store, runs, without=without).parts
+        told = luckiest_games(table.rows, [label(row) for row in table.rows], parts)
+    audits = store.runs.audits_of_runs(runs)
+    for run in runs:
+        if audits[run.key]:
+            told += audit_told(run, audits[run.key], [entry.bot.label for entry in store.runs.entries(run)])
+    return replace(table, notes=(*table.notes, *told, *_left_out(store, runs)))
+
+
+def _left_out(store: Store, runs: Sequence[LeagueRun]) -> list[str]:
+    """Say which bots are not in the table of a run because they could not be loaded."""
+    missed = store.runs.left_out(runs[0]) if len(runs) == 1 else []
+    return [f"{one.bot.label} was left out: it could not be loaded ({one.kind})" for one in missed]
+
+
+def aim_of(runs: Sequence[LeagueRun]) -> str:
+    """Return what a table of these runs is ordered by.
+
+    That is what the newest run says, else its game; "place" if there is no run.
+    """
+    if not runs:
+        return "place"
+    return runs[-1].definition.aim or engines.load(runs[-1].game).aim
+
+
+def by_width(run: LeagueRun) -> bool:
+    """Whether a run ends when its intervals are short enough."""
+    return run.definition.until.startswith("ci=")
+
+
+def planned_blocks(store: Store, runs: Sequence[LeagueRun]) -> float | None:
+    """For how many blocks of a bot games were planned that people may look at before the last is played.
+
+    None for one finished run whose length was known before its first game: it is looked at once. Where runs
+    were added, bots joined or deals were added after a look, it is the length of the first run; where a
+    league ends when it looks sure, nobody knows the length. One that ends when intervals are short enough
+    (`ci=15`) does not look at who is ahead: its intervals may be plain.
+    """
+    first = runs[0].definition
+    if any(run.definition.tournament == "adaptive" and not by_width(run) for run in runs):
+        return float(PLANNED)
+    added = len(runs) > 1 or any(stage.kind in ("join", "extend") for stage in store.runs.stages(runs[0]))
+    return float(first.deals) if added or runs[0].state != "finished" else None
+
+
+@dataclass(frozen=True)
+class Pool:
+    """The games of some runs of one game, and who played them; entrant numbers are places in `bots`."""
+
+    results: Results
+    bots: tuple[Bot, ...]
+    entered: tuple[RatedBot, ...]
+    parts: tuple[RunGames, ...]
+
+
+def load_pool(
+    store: Store,
+    runs: Sequence[LeagueRun],
+    luck: bool = False,
+    audited: bool = True,
+    without: Sequence[int] = (),
+    parts: bool = True,
+) -> Pool:
+    """Return the games of all complete blocks of these runs, with what the harness counted of every bot.
+
+    With `luck`, games whose luck was not kept are replayed. Without `audited`, games count as they were
+    played, whatever bots answered when they were asked again. Blocks with a bot of `without` (ids) are left
+    out, and so are these bots. Without `parts` the pool keeps no games but those of `results`: a large one
+    needs half the memory.
+    """
+    found = store.games.of_runs(runs)
+    heap.trim()
+    if audited:
+        audits = store.runs.audits_of_runs(runs)
+        found = [with_losses(part, audits[part.run.key]) for part in found]
+    lucky = kept_luck(store, [part.run for part in found], [len(part.block) for part in found], luck)
+    found = [replace(part, luck=lucky.get(part.run.key)) for part in found]
+    if without:
+        found = [_without(part, without) for part in found]
+    there = {bot.id: bot for part in found for bot in part.bots if bot.id not in without}
+    bots = sorted(there.values(), key=_order)
+    place = {bot.id: at for at, bot in enumerate(bots)}
+    results = _joined(found, place)
+    if found:
+        results = results.watched(planned_blocks(store, [part.run for part in found]))
+    return Pool(results, tuple(bots), tuple(_entered(found, bots, place)), tuple(found) if parts else ())
+
+
+def _without(part: RunGames, without: Sequence[int]) -> RunGames:
+    """Call the blocks of some bots incomplete; all games of a block have one line-up."""
+    theirs = [at for at, bot in enumerate(part.bots) if bot.id in without]
+    return replace(part, complete=part.complete & ~np.isin(part.entrant, theirs).any(axis=1))
+
+
+def _joined(parts: Sequence[RunGames], place: dict[int | None, int]) -> Results:
+    """Return all games as arrays.
+
+    Blocks of different runs differ, but for runs with one known seed, which share their deals.
+    """
+    if not parts:
+        return NO_GAMES
+    made = _Columns.of(parts)
+    first: dict[tuple[str, int | None], int] = {}
+    above = matches = games = 0
+    for part in parts:
+        seed = part.run.definition.seed
+        offset = first.setdefault(("seed", seed) if seed is not None else ("run", part.run.id), above)
+        above = max(above, offset + int(part.block.max()) + 1)
+        of_entrant = np.array([place.get(bot.id, -1) for bot in part.bots])
+        rows = _in_order(part, of_entrant)
+        at = slice(games, games + len(rows))
+        made.block[at], made.match[at] = offset + part.block[rows], matches + part.match[rows]
+        made.stretch[at] = made.block[at] if seed is not None else offset + part.stretch[rows]
+        matches, games = int(made.match[at].max(initial=matches)) + 1, at.stop
+        for begin in range(0, len(rows), PORTION):
+            made.fill(at.start + begin, part, rows[begin : begin + PORTION], of_entrant)
+    return made.results(once=len(first) == len(parts))
+
+
+def _in_order(part: RunGames, of_entrant: Ints) -> Ints:
+    """Return the rows of the complete games of a run in the order of `Results`, which then sorts nothing."""
+    first = of_entrant[part.entrant[:, 0]] + 1
+    key = part.block.astype(np.int64) * (first.max() + 1) + first  # a stretch is a run of blocks
+    order = np.argsort(key, kind="stable")
+    return order[part.complete[order]]
+
+
+@dataclass(frozen=True)
+class _Columns:
+    """The columns of `Results` while they are filled; `rank` and `luck` are None where no game needs them."""
+
+    entrant: Ints
+    score: Floats
+    block: Ints
+    stretch: Ints
+    match: Ints
+    rank: Floats | None
+    luck: Floats | None
+
+    @classmethod
+    def of(cls, parts: Sequence[RunGames]) -> _Columns:
+        """Return empty columns for the complete games of these runs, whose tables may differ in size."""
+        games = sum(int(part.complete.sum()) for part in parts)
+        shape = games, max(part.entrant.shape[1] for part in parts)
+        lost = any(part.lost.any() for part in parts)
+        lucky = any(part.luck is not None for part in parts)
+        block, stretch, match = np.zeros((3, games), np.int64)
+        rank, luck = (np.zeros(shape) if needed else None for needed in (lost, lucky))
+        return cls(np.full(shape, -1, np.int64), np.zeros(shape), block, stretch, match, rank, luck)
+
+    def fill(self, start: int, part: RunGames, rows: Ints, of_entrant: Ints) -> None:
+        """Write who sat where and made what in some games; a seat that forfeited has the lowest score."""
+        at = slice(start, start + len(rows)), slice(0, part.entrant.shape[1])
+        self.entrant[at], lost = of_entrant[part.entrant[rows]], part.lost[rows]
+        score = part.score[rows].astype(np.float64)
+        self.score[at] = np.where(lost, score.min(axis=1, keepdims=True), score)
+        if self.rank is not None:
+            self.rank[at] = np.where(lost, -np.inf, score)
+        if self.luck is not None and part.luck is not None:
+            self.luck[at] = part.luck[rows]
+
+    def results(self, once: bool) -> Results:
+        """Return the games; unless all are there `once`, equal ones of runs with one seed count once."""
+        arrays = self.entrant, self.score, self.block, self.rank, self.stretch, self.luck, self.match
+        if not once:
+            game = np.column_stack([self.block, self.entrant])
+            kept = np.sort(np.unique(game, axis=0, return_index=True)[1])
+            return Results(*(None if one is None else one[kept] for one in arrays))  # type: ignore[arg-type]
+        return Results(*arrays)
+
+
+def _entered(parts: Sequence[RunGames], bots: Sequence[Bot], place: dict[int | None, int]) -> list[RatedBot]:
+    faults: list[Counter[str]] = [Counter() for _ in bots]
+    cpu_s, decisions = np.zeros(len(bots)), np.zeros(len(bots), np.int64)
+    cpu = np.zeros((len(bots), clocks.BUCKETS), np.int64)
+    for part in parts:
+        for at, bot in enumerate(part.bots):
+            if bot.id not in place:
+                continue
+            faults[place[bot.id]] += part.faults[at]
+            cpu_s[place[bot.id]] += part.cpu_s[at]
+            cpu[place[bot.id]] += part.cpu[at]
+            decisions[place[bot.id]] += part.decisions[at]
+    return [
+        RatedBot(
+            bot.name,
+            bot.version,
+            bot.kind == "guest",
+            faults[at],
+            cpu_s=float(cpu_s[at]),
+            cpu_p99_us=clocks.below(cpu[at], 0.99),
+            cpu_worst_us=clocks.below(cpu[at], 1.0),
+            decisions=int(decisions[at]),
+            owner=bot.owner,
+            mark=bot.mark,
+        )
+        for at, bot in enumerate(bots)
+    ]
+
+
+def _order(bot: Bot) -> tuple[str, int, str]:
+    return bot.name, bot.version, bot.hash

@@ -1,0 +1,234 @@
+"""What owners ask for by their tokens: to send bots, to retire them, and to see why they lose."""
+
+from __future__ import annotations
+
+import base64
+from itertools import islice
+from typing import TYPE_CHECKING, Any
+
+from starlette.requests import Request
+
+from ..errors import BotError, UsageError
+from ..intake.archive import SUFFIX
+from ..intake.source import MAX_SOURCE, NAME, unpack
+from ..replay.listing import PlayedGame, games_of, latest_run
+from ..replay.losses import logs
+from ..store.models import Bot, LeagueRun, Owner, Submission
+from ..store.owners import mark_of
+from .requests import PER_MINUTE, Denied, fields_of, network_of
+
+if TYPE_CHECKING:
+    from .site import Site
+
+MOST_GAMES = 500  # of an answer
+MOST_LINES = 5000  # of what a bot printed
+
+
+def submit(site: Site, request: Request, body: bytes) -> Any:
+    """Store a bot that waits for its trial."""
+    owner = owner_of(site, request)
+    file, note = request.query_params.get("name", ""), request.query_params.get("note", "")
+    ending = SUFFIX if file.endswith(SUFFIX) else ".py"
+    if not file.endswith(ending) or not NAME.fullmatch(file.removesuffix(ending)):
+        raise BotError(
+            f"send one .py file, or a folder as {SUFFIX}; its name: small letters, digits and "
+            f"_, a letter first"
+        )
+    if ending == ".py" and len(body) > MAX_SOURCE:
+        raise BotError(f"a source file may have {MAX_SOURCE} bytes")
+    one = site.store.submissions.add(owner.name, file, note[:200], body)
+    assert site.sent is not None  # else nobody is an owner here
+    site.sent()
+    return next(
+        _plain(*known) for known in site.store.submissions.of_owner(owner.name) if known[0].id == one.id
+    )
+
+
+def register(site: Site, request: Request, body: bytes) -> Any:
+    """Make an owner of who asks; the answer has the token, which is kept nowhere."""
+    if not site.registration or site.sent is None:
+        raise Denied("this server registers nobody: ask the organiser for a token")
+    name = str(fields_of(body).get("name", ""))
+    return {"owner": name, "token": site.store.owners.register(name, network_of(request))}
+
+
+def mine(site: Site, request: Request, body: bytes) -> Any:
+    """Return an owner's bots and the newest submissions."""
+    owner = owner_of(site, request).name
+    return {
+        "owner": owner,
+        "bots": [_of_bot(bot) for bot in site.store.owners.bots_of(owner)],
+        "submissions": [_plain(*one) for one in site.store.submissions.of_owner(owner)],
+    }
+
+
+def retire(site: Site, request: Request, body: bytes) -> Any:
+    """Retire or restore a version."""
+    owner, retired = owner_of(site, request), fields_of(body).get("retired")
+    if not isinstance(retired, bool):
+        raise UsageError('send {"retired": true} or {"retired": false}')
+    return _of_bot(site.store.owners.set_retired(owner.name, request.path_params["label"], retired))
+
+
+def export(site: Site, request: Request, body: bytes) -> Any:
+    """Return all that is stored about an owner: bots with their files, submissions, acts, marks of tokens."""
+    site.check_rate(request, PER_MINUTE)
+    owner, store = owner_of(site, request), site.store
+    bots = []
+    for bot in store.owners.bots_of(owner.name):
+        files = unpack(bot.name, store.bots.source(bot.hash)).files.items()
+        contents = {name: _content(data) for name, data in files}
+        bots.append(_of_bot(bot) | {"conditions": bot.conditions, "files": contents})
+    sent = store.submissions.of_owner(owner.name, limit=None)
+    times = [(one.sent.isoformat(), one.ended and one.ended.isoformat()) for one, _ in sent]
+    return {
+        "owner": owner.name,
+        "invited": owner.invited.isoformat(),
+        "bots": bots,
+        "submissions": [
+            _plain(*one) | {"sent": begun, "ended": ended}
+            for one, (begun, ended) in zip(sent, times, strict=True)
+        ],
+        "tokens": tokens(site, request, body)["tokens"],
+        "acts": [
+            {"at": act.at.isoformat(), "who": act.who, "what": act.what, "text": act.text}
+            for act in store.owners.acts(owner.name)
+        ],
+    }
+
+
+def games(site: Site, request: Request, body: bytes) -> Any:
+    """Return the games of a version in a run (its latest one), newest last, or those that others played best.
+
+    With `worst=1` come the games in which others with the same cards in the same seat made most more.
+    """
+    bot, run = _own(site, request)
+    played = games_of(site.store, run, bot.label)
+    if request.query_params.get("worst"):
+        played = sorted((one for one in played if one.margin is not None), key=lambda one: one.margin or 0.0)
+    shown = played[:MOST_GAMES] if request.query_params.get("worst") else played[-MOST_GAMES:]
+    return {"bot": bot.label, "run": run.label, "games": [plain_game(one) for one in shown]}
+
+
+def printed(site: Site, request: Request, body: bytes) -> Any:
+    """Return what a version printed in a run (its latest one) or in a game of it, and its last output."""
+    bot, run = _own(site, request)
+    game = request.query_params.get("game", "")
+    lines = islice(logs(site.store, bot.label, f"{run.label}/{game}" if game else run.label), MOST_LINES)
+    labels = [entry.bot.label for entry in site.store.runs.entries(run)]
+    mine = [one for one in site.store.matches.forfeits(run) if labels[one.entrant] == bot.label]
+    return {
+        "bot": bot.label,
+        "run": run.label,
+        "lines": [{"game": one.game, "decision": one.decision, "text": one.text} for one in lines],
+        "forfeits": [{"kind": one.kind, "games": one.seats, "text": one.text} for one in mine],
+    }
+
+
+def tokens(site: Site, request: Request, body: bytes) -> Any:
+    """Return the marks of an owner's tokens, oldest first, and with which of them this was asked."""
+    owner, used = owner_of(site, request), mark_of(_token(request))
+    return {
+        "tokens": [
+            {"token": one.mark, "made": one.made.isoformat(timespec="seconds"), "used": one.mark == used}
+            for one in site.store.owners.tokens_of(owner.name)
+        ]
+    }
+
+
+def add_token(site: Site, request: Request, body: bytes) -> Any:
+    """Make one more token for who asks; the answer has it, this once."""
+    name = owner_of(site, request).name
+    return {"owner": name, "token": site.store.owners.new_token(name, name)}
+
+
+def remove_token(site: Site, request: Request, body: bytes) -> Any:
+    """End a token of who asks, by its mark."""
+    name = owner_of(site, request).name
+    return {"revoked": site.store.owners.revoke(name, request.path_params["mark"], name)}
+
+
+def _own(site: Site, request: Request) -> tuple[Bot, LeagueRun]:
+    """Return the version that a request names, which must be the owner's, and the run that it asks about.
+
+    Raises:
+        UsageError: the owner has no such bot, or it has played no such run.
+    """
+    site.check_rate(request, PER_MINUTE)
+    owner, label = owner_of(site, request), request.path_params["label"]
+    bot = next((one for one in site.store.owners.bots_of(owner.name) if one.label == label), None)
+    if bot is None:
+        raise UsageError(f"{owner.name} has no bot {label[:80]!r}")
+    named = request.query_params.get("run", "")
+    run = site.store.runs.find(named[:80]) if named else latest_run(site.store, label)
+    if run.state == "playing":
+        raise UsageError(f"{run.label} is not finished: its games are shown when nobody can learn from them")
+    return bot, run
+
+
+def plain_game(one: PlayedGame) -> dict[str, Any]:
+    """Return a game of a bot as plain data."""
+    return {
+        "game": one.game,
+        "deal": one.deal,
+        "seat": one.seat,
+        "bots": list(one.names),
+        "scores": list(one.scores),
+        "fault": one.kind,
+        "margin": None if one.margin is None else round(one.margin, 2),
+    }
+
+
+def _content(data: bytes) -> str | dict[str, str]:
+    """Return a file's text, or what is no text in base 64."""
+    try:
+        return data.decode("utf-8")
+    except UnicodeDecodeError:
+        return {"base64": base64.b64encode(data).decode()}
+
+
+def _of_bot(bot: Bot) -> dict[str, Any]:
+    return {
+        "bot": bot.label,
+        "games": bot.games,
+        "title": bot.title,
+        "note": bot.note,
+        "created": bot.created.isoformat(timespec="seconds"),
+        "retired": bot.retired and bot.retired.isoformat(timespec="seconds"),
+    }
+
+
+def _plain(one: Submission, place: int) -> dict[str, Any]:
+    """Return what the owner may know; `place` in the queue, 0: it is not in it."""
+    text = one.text or (f"place {place} in the queue" if place else "")
+    told = {"number": one.key, "file": one.file, "note": one.note, "state": one.state}
+    return told | {"text": text, "place": place}
+
+
+def _token(request: Request) -> str:
+    kind, _, token = request.headers.get("authorization", "").partition(" ")
+    return token if kind.lower() == "bearer" else ""
+
+
+def owner_of(site: Site, request: Request) -> Owner:
+    """Return who asks.
+
+    Raises:
+        Denied: no token of an owner, or the owner is banned.
+    """
+    if site.sent is None:
+        raise Denied("this server takes no submissions: it was started without --allow-submissions")
+    owner = site.store.owners.of_token(_token(request))
+    if owner is None:
+        raise Denied("this needs a token of the organiser: Authorization: Bearer TOKEN")
+    if owner.banned is not None:
+        raise Denied(f"{owner.name} is banned: {owner.reason}".removesuffix(": "))
+    return owner
+
+
+def some_owner(site: Site, request: Request) -> Owner | None:
+    """Return who asks, or None: no token, or one that does not hold."""
+    try:
+        return owner_of(site, request)
+    except Denied:
+        return None

@@ -1,0 +1,337 @@
+"""The tables of a server: set up, found again, written down, cleared.
+
+A game that was played is kept as a record. A table that is not finished is written down after every action,
+so that it is there again when the server is started anew: from its seed and its actions. House bots then play
+on as fresh instances.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import re
+import secrets
+import threading
+import time
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import engines
+
+from ..errors import UsageError
+from ..intake.debug import house_chooser
+from ..match.records import line
+from ..replay.recorded import Recorded
+from .live_table import INVITED, PERSON, WebTable, check_house
+
+MOST_TABLES = 40
+MOST_OF_ONE = 6
+"""Tables of one address that are not over."""
+IDLE_S = 3600.0
+"""After so long without an action of its people a table is cleared when room is needed."""
+UNTOUCHED_S = 60.0
+"""So soon a table at which nobody has acted yet is cleared."""
+MOST_CLEARED = 1000
+"""Tables of which it is known why they were cleared."""
+
+
+class Tables:
+    """All tables of a server.
+
+    Args:
+        folder: where records of played games go, and in `open/` in it the tables that are not finished; None:
+            nothing is kept.
+    """
+
+    def __init__(self, folder: Path | None) -> None:
+        self.folder = folder
+        self.open: dict[str, WebTable] = {}
+        self._cleared: dict[str, str] = {}  # why, by number
+        self._lock = threading.Lock()
+
+    def begin(
+        self,
+        name: str,
+        seats: Sequence[str],
+        options: dict[str, Any],
+        by: str = "",
+        watched: bool = False,
+    ) -> tuple[str, WebTable]:
+        """Set up a table.
+
+        Args:
+            name: the game.
+            seats: a house bot's name, PERSON or INVITED for every seat.
+            options: those that differ from the game's defaults.
+            by: the address that wants it.
+            watched: whether people may look on.
+
+        Raises:
+            UsageError: no such bot, nobody to play, or too many tables.
+            GameError: no such game, players or option.
+        """
+        game = engines.load(name)
+        given = {
+            key: game.option(key).parse(one) if isinstance(one, str) else one for key, one in options.items()
+        }
+        _, complete = game.check_options(len(seats), given)
+        if PERSON not in seats:
+            raise UsageError("nobody to play: give a seat to a person")
+        invitations = [secrets.token_urlsafe(12) if seat == INVITED else "" for seat in seats]
+        names = [PERSON if seat == INVITED else seat for seat in seats]
+        watch = secrets.token_urlsafe(12) if watched else ""
+        keys = _keys(names)
+        made = _table(name, secrets.randbits(63), names, keys, complete, invitations, watch)
+        return self._open(made, by)
+
+    def rematch(self, number: str, key: str, by: str = "") -> tuple[str, WebTable, str]:
+        """Set up a table at which everybody sits one seat further, or return the one that another has set up.
+
+        One person with house bots gets the same deal. Several people know its cards and get another one.
+
+        Returns:
+            Number of the table, the table, and the key of the seat of who asks.
+
+        Raises:
+            UsageError: no such table or seat, or its game is not over.
+        """
+        old = self.find(number)
+        with old.lock:
+            seat = (old.seat_of(key) + 1) % len(old.names)
+            if not old.position.over:
+                raise UsageError("the game is not over: play it to its end first")
+            alone = old.names.count(PERSON) == 1
+            made = None if alone else self.open.get(old.following)
+            if made is None:
+                old.following, made = self._open(_further(old, alone), by)
+            return old.following, made, made.keys[seat]
+
+    def onward(
+        self, played: Recorded, decision: int, seats: Sequence[str], by: str = ""
+    ) -> tuple[str, WebTable]:
+        """Set up a table that plays a game on from one of its positions.
+
+        Args:
+            played: a game that is over, and that a seed deals.
+            decision: what was played before it is played again.
+            seats: a house bot's name or PERSON for every seat.
+            by: the address that wants it.
+
+        Raises:
+            UsageError: no such decision, seats or bot; nobody to play, or too many tables.
+        """
+        if played.seed is None or not 0 <= decision < len(played.moves):
+            raise UsageError(f"{played.label} cannot be played on from decision {decision}")
+        if len(seats) != played.players or PERSON not in seats:
+            raise UsageError(f"seats: {played.players} of them, and a person in one")
+        names, nobody = list(seats), [""] * len(seats)
+        table = _table(played.game, played.seed, names, _keys(names), played.options, nobody, "")
+        for move in played.moves[:decision]:
+            table.play(move)
+        table.origin, table.begun = f"{played.label}, decision {decision}", decision
+        table.earlier = [{"seats": list(played.names), "scores": list(played.scores)}]
+        return self._open(table, by)
+
+    def _open(self, table: WebTable, by: str) -> tuple[str, WebTable]:
+        """Let the bots begin, and find room for a table.
+
+        Raises:
+            UsageError: too many tables.
+        """
+        table.by = by
+        table.advance()
+        with self._lock:
+            if self._make_room_of(by):
+                table.note = (
+                    f"Your address had {MOST_OF_ONE} tables. The oldest without an action was cleared."
+                )
+            self._make_room()
+            number = secrets.token_hex(4)
+            self.open[number] = table
+        self.keep(number, table)
+        return number, table
+
+    def find(self, number: str) -> WebTable:
+        """Return a table; one that was written down before the server was started is set up again.
+
+        Raises:
+            UsageError: there is none, or what was written down cannot be read.
+        """
+        table = self.open.get(number)
+        if table is not None:
+            return table
+        if number in self._cleared:
+            raise UsageError(f"this table was cleared: {self._cleared[number]}")
+        written = self._written(number)
+        if written is None:
+            raise UsageError(
+                "no such table: it was cleared, or its game was over before the server was restarted"
+            )
+        with self._lock:
+            return self.open.setdefault(number, written)
+
+    def keep(self, number: str, table: WebTable) -> None:
+        """Write the table down; the record of a game that is over, once.
+
+        If that cannot be done, the table says why, and the game goes on.
+        """
+        if self.folder is None or table.kept:
+            return
+        try:
+            waiting = self.folder / "open"
+            waiting.mkdir(parents=True, exist_ok=True)
+            path = waiting / f"{number}.json"
+            if not table.position.over:
+                _write(path, json.dumps(_plain(table)))
+            else:
+                name = f"{table.game.name}-{time.strftime('%Y%m%d-%H%M%S')}-{number}.jsonl"
+                _write(self.folder / name, "".join(f"{line(one)}\n" for one in table.so_far().events()))
+                table.kept = name
+                path.unlink(missing_ok=True)
+            table.unkept = ""
+        except OSError as error:
+            table.unkept = error.strerror or type(error).__name__
+
+    def _written(self, number: str) -> WebTable | None:
+        """Return a table of before the server was started."""
+        path = self._path(number)
+        if path is None or not path.is_file():
+            return None
+        try:
+            plain = json.loads(path.read_text(encoding="utf-8"))
+            game, seats, keys = plain["game"], plain["seats"], plain["keys"]
+            invitations = plain.get("invitations") or [""] * len(seats)
+            watch = plain.get("watch", "")
+            table = _table(game, plain["seed"], seats, keys, plain["options"], invitations, watch)
+            table.earlier, table.origin = plain.get("earlier", []), plain.get("origin", "")
+            table.begun = plain.get("begun", 0)
+            for move in plain["moves"]:
+                table.play(move)
+            table.acted = True  # nobody knows any more
+            table.advance()
+        except (OSError, ValueError, KeyError, TypeError):  # GameError is a ValueError
+            raise UsageError(
+                "this table was written down by another version, or its file is damaged: it is lost"
+            ) from None
+        return table
+
+    def _path(self, number: str) -> Path | None:
+        """Where a table is written down; None for what is no number of a table."""
+        known = self.folder is not None and re.fullmatch(r"[0-9a-f]{8}", number)
+        return self.folder / "open" / f"{number}.json" if known and self.folder is not None else None
+
+    def _make_room_of(self, by: str) -> bool:
+        """Clear the oldest untouched table of an address that has too many; return whether it had.
+
+        Raises:
+            UsageError: all of them are played.
+        """
+        theirs = {
+            number: table for number, table in self.open.items() if by == table.by and not table.position.over
+        }
+        if not by or len(theirs) < MOST_OF_ONE:
+            return False
+        untouched = [number for number, table in theirs.items() if not table.acted]
+        if not untouched:
+            raise UsageError(f"{MOST_OF_ONE} tables of your address are in play: finish one of them first")
+        self._clear(untouched[0], f"nobody had acted at it, and its address set up more than {MOST_OF_ONE}")
+        return True
+
+    def _clear(self, number: str, why: str) -> None:
+        self.open.pop(number, None)
+        self._cleared[number] = why
+        if len(self._cleared) > MOST_CLEARED:
+            del self._cleared[next(iter(self._cleared))]
+        written = self._path(number)
+        if written is not None:
+            with contextlib.suppress(OSError):
+                written.unlink(missing_ok=True)
+
+    def _make_room(self) -> None:
+        """Clear tables that nobody plays, when there are too many: first those at which nobody has acted.
+
+        Raises:
+            UsageError: all of them are played.
+        """
+        now, idle = time.monotonic(), {}
+        for number, table in self.open.items():
+            idle[number] = now - table.used + (IDLE_S - 60) * table.position.over
+            if not table.acted and idle[number] > UNTOUCHED_S:
+                idle[number] += 1000 * IDLE_S
+        for path in self.folder.glob("open/*.json") if self.folder is not None else ():
+            with contextlib.suppress(OSError):
+                idle.setdefault(path.stem, time.time() - path.stat().st_mtime)
+        for number in sorted(idle, key=lambda one: -idle[one]):
+            if len(idle) < MOST_TABLES:
+                return
+            if idle[number] <= IDLE_S:
+                raise UsageError(f"all {MOST_TABLES} tables are taken: come back later")
+            self._clear(number, f"there were {MOST_TABLES}, and nobody acted at this one for too long")
+            del idle[number]
+
+
+def _table(
+    name: str,
+    seed: int,
+    seats: list[str],
+    keys: list[str],
+    options: dict[str, Any],
+    invitations: list[str],
+    watch: str,
+) -> WebTable:
+    """Return a table before the first action.
+
+    Raises:
+        UsageError: no such bot.
+        GameError: no such game, players or option.
+    """
+    game = engines.load(name)
+    for bot in seats:
+        if bot != PERSON:
+            check_house(bot, name)
+    table = WebTable(
+        position=game.position(seed, len(seats), None, False, **options),
+        seed=seed,
+        names=seats,
+        bots=[None if bot == PERSON else house_chooser(bot, name, secrets.randbits(63)) for bot in seats],
+        keys=keys,
+        invitations=invitations,
+        watch=watch,
+    )
+    table.look()
+    return table
+
+
+def _further(old: WebTable, same: bool) -> WebTable:
+    """Return the table after one, with everybody one seat further; `same`: with its cards again."""
+    seats = [*old.names[-1:], *old.names[:-1]]
+    seed, nobody = old.seed if same else secrets.randbits(63), [""] * len(seats)
+    table = _table(old.game.name, seed, seats, _keys(seats), old.position.options, nobody, old.watch)
+    if same:
+        table.earlier = [*old.earlier, {"seats": old.names, "scores": old.position.scores()}]
+    return table
+
+
+def _keys(seats: Sequence[str]) -> list[str]:
+    """Return a new key for every seat of a person; "" for a bot."""
+    return [secrets.token_urlsafe(12) if seat == PERSON else "" for seat in seats]
+
+
+def _plain(table: WebTable) -> dict[str, Any]:
+    """All that a table is set up from again. It has the deal and the keys in it: nobody else may read it."""
+    options = table.position.options
+    plain = {"game": table.game.name, "options": options, "seed": table.seed, "seats": table.names}
+    plain |= {"keys": table.keys, "invitations": table.invitations, "watch": table.watch}
+    plain |= {"moves": table.moves, "earlier": table.earlier}
+    return plain | {"origin": table.origin, "begun": table.begun}
+
+
+def _write(path: Path, text: str) -> None:
+    """Write a file for its owner alone, whole or not at all."""
+    part = path.with_suffix(".part")
+    descriptor = os.open(part, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
+    with os.fdopen(descriptor, "w", encoding="utf-8") as file:
+        file.write(text)
+    part.replace(path)
