@@ -23,7 +23,7 @@ from engines import registry
 
 from ..version import __version__
 
-ROOT = Path(__file__).parents[1]
+ROOT = Path(__file__).parents[2]
 OURS = ("arena", "bots", "engines", "leagues")
 LIBRARIES = ("numpy", "numba", "ray")
 HARNESS = ("arena.match.batch", "arena.cluster.task", "leagues.plan")

@@ -78,7 +78,7 @@ def test_an_edit_of_the_package_changes_compiled_code_and_fingerprint_of_this_ga
     copy = tmp_path / "site"
     shutil.copytree(site, copy, ignore=shutil.ignore_patterns("__pycache__"))
     code = (
-        "from engines.core.compile import source_hash; from arena import identity\n"
+        "from engines.core.compile import source_hash; from arena.match import identity\n"
         "for game in ('hearts', 'flip7'):\n"
         "    code = identity.code_of(game)\n"
         "    print(source_hash(game), identity.playing(game), identity.rules_of(code), identity.changes(code))\n"
