@@ -8,18 +8,8 @@ from __future__ import annotations
 from typing import Any
 
 from ..core import I64, NOBODY, Row, below, bit, count, draw_from, highest, jit, lowest
-from .state import (
-    HOUSE,
-    TRICKS,
-    above,
-    card_of,
-    cards_of,
-    dealer,
-    playable,
-    suit_cards,
-    trump_ace,
-    trump_suit,
-)
+from . import state
+from .state import HOUSE, card_of, cards_of, dealer
 
 PILED = 2  # cards that the house has from the pile [4.2]
 
@@ -47,7 +37,7 @@ def weakest(cards: int, trump: int) -> int:
 @jit
 def lead(hand: int, trump: int) -> int:
     """Lead the highest side-suit card (equal ranks: o, c, b), else its highest trump [4.6]."""
-    side = hand & ~suit_cards(trump)
+    side = hand & ~state.suit_cards(trump)
     if side == 0:
         return highest(hand)
     best = lowest(side)
@@ -62,8 +52,8 @@ def lead(hand: int, trump: int) -> int:
 @jit
 def follow(hand: int, trump: int, led: int) -> int:
     """Win with the lowest-ranking card that does, else play the weakest legal card [4.6]."""
-    may = playable(hand, trump, led, led, 0)
-    win = may & (above(led) if led // 10 == trump else above(led) | suit_cards(trump))
+    may = state.playable(hand, trump, led, led, 0)
+    win = may & (state.above(led) if led // 10 == trump else state.above(led) | state.suit_cards(trump))
     if win == 0:
         return weakest(may, trump)
     return lowest(win)  # all of one suit: who can follow must, who cannot may only trump
@@ -84,7 +74,7 @@ def could_hold(s: Row, cards: int) -> int:
 
     One card at a time is enough: it makes another one illegal, or is preferred to it, whatever else there is.
     """
-    d, trump = dealer(s), trump_suit(s)
+    d, trump = dealer(s), state.trump_suit(s)
     for t in range(s.trick + 1):
         card = card_of(s, HOUSE, t)
         led = card_of(s, d, t) if s.leaders[s.slot, t] == d else I64(NOBODY)
@@ -103,7 +93,7 @@ def could_throw(s: Row, cards: int) -> int:
     played = cards_of(s, HOUSE)
     weaker = I64(0)
     while cards != 0:
-        if weakest(played | bit(lowest(cards)), trump_suit(s)) == lowest(cards):
+        if weakest(played | bit(lowest(cards)), state.trump_suit(s)) == lowest(cards):
             weaker |= bit(lowest(cards))
         cards &= cards - 1
     return weaker
@@ -112,7 +102,7 @@ def could_throw(s: Row, cards: int) -> int:
 @jit
 def would_play(s: Row, cards: int) -> bool:
     """Whether the house, with these beside those it played, would have thrown one and played as it did."""
-    thrown = bit(weakest(cards | cards_of(s, HOUSE), trump_suit(s)))
+    thrown = bit(weakest(cards | cards_of(s, HOUSE), state.trump_suit(s)))
     return thrown & cards != 0 and could_hold(s, cards & ~thrown) == cards & ~thrown
 
 
@@ -122,9 +112,9 @@ def random_cards(s: Row, unseen: int, rng: Any) -> int:
 
     For a view of the dealer: an ace of trumps that he has not seen is in no pile and not his, so the house's.
     """
-    trump, sure = trump_suit(s), unseen & bit(trump_ace(s))
+    trump, sure = state.trump_suit(s), unseen & bit(state.trump_ace(s))
     hand = could_hold(s, unseen) & ~sure
-    n = TRICKS - count(cards_of(s, HOUSE)) - count(sure)
+    n = state.TRICKS - count(cards_of(s, HOUSE)) - count(sure)
     sets = I64(0)
     thrown = I64(NOBODY)
     weaker = could_throw(s, unseen) & ~sure
@@ -141,12 +131,12 @@ def random_cards(s: Row, unseen: int, rng: Any) -> int:
 @jit
 def stronger(cards: int, than: int, trump: int) -> int:
     """Those cards of a mask that the house finds stronger than a card."""
-    above = I64(0)
+    those = I64(0)
     while cards != 0:
         if strength(lowest(cards), trump) > strength(than, trump):
-            above |= bit(lowest(cards))
+            those |= bit(lowest(cards))
         cards &= cards - 1
-    return above
+    return those
 
 
 @jit

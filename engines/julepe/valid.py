@@ -4,32 +4,14 @@ from __future__ import annotations
 
 from ..core import NOBODY, OVER, VIEW, WHOLE, Row, bit, count, has, jit, mask_of, n_set
 from . import state
-from .state import (
-    ALL_CARDS,
-    ALL_SEATS,
-    HOUSE,
-    KEPT_ROUNDS,
-    MOST_DRAWN,
-    SEATS,
-    TRICKS,
-    VILALBA,
-    Phase,
-    against_house,
-    card_of,
-    cards_of,
-    dealer,
-    next_player,
-    seats_in,
-    seats_out,
-    upcard,
-)
+from .state import HOUSE, SEATS, Phase, card_of, cards_of, dealer, seats_in, upcard
 from .worlds import came_down, exchanged, gave_up, plays_house
 
 
 @jit
 def valid(s: Row) -> bool:
     """Whether no card is twice or missing, and what was said and played is what the phase wants."""
-    if s.slot != s.round_no % KEPT_ROUNDS:
+    if s.slot != s.round_no % state.KEPT_ROUNDS:
         return False
     if s.seat == OVER:
         return s.phase == Phase.STATEMENTS
@@ -39,8 +21,8 @@ def valid(s: Row) -> bool:
 @jit
 def words_fit(s: Row) -> bool:
     """Whether the right seats have said `in` or `out`, and one that may is to act [4.1, 4.2]."""
-    said, d = seats_in(s) | seats_out(s), dealer(s)
-    if seats_in(s) & seats_out(s) != 0:
+    said, d = seats_in(s) | state.seats_out(s), dealer(s)
+    if seats_in(s) & state.seats_out(s) != 0:
         return False
     if s.phase == Phase.STATEMENTS:
         before = 0
@@ -48,8 +30,8 @@ def words_fit(s: Row) -> bool:
             before |= bit((d + 1 + k) % SEATS)
         return s.seat != d and said == before
     if s.phase == Phase.OFFER:
-        return s.seat == d and seats_in(s) == 0 and seats_out(s) == ALL_SEATS & ~bit(d)
-    if said != ALL_SEATS or not has(seats_in(s), d):
+        return s.seat == d and seats_in(s) == 0 and state.seats_out(s) == state.ALL_SEATS & ~bit(d)
+    if said != state.ALL_SEATS or not has(seats_in(s), d):
         return False
     return has(seats_in(s), s.seat) and (s.phase != Phase.DOWN or s.seat == d)
 
@@ -60,14 +42,14 @@ def words_fit(s: Row) -> bool:
 @jit
 def plays(s: Row, who: int) -> bool:
     """Whether a seat or the house takes part in the tricks."""
-    return who == dealer(s) or who == HOUSE if against_house(s) else has(seats_in(s), who)
+    return who == dealer(s) or who == HOUSE if state.against_house(s) else has(seats_in(s), who)
 
 
 @jit
 def tricks_fit(s: Row) -> bool:
     """Whether those who take part have led and played up to the seat to act, and nobody else."""
     if s.phase != Phase.TRICKS:
-        return s.trick == 0 and n_played(s, 0, TRICKS) == 0 and n_leaders(s) == 0
+        return s.trick == 0 and n_played(s, 0, state.TRICKS) == 0 and n_leaders(s) == 0
     if n_leaders(s) != s.trick + 1:
         return False
     players = 0
@@ -81,8 +63,8 @@ def tricks_fit(s: Row) -> bool:
         if card_of(s, who, s.trick) == NOBODY:
             return False
         played += 1
-        who = next_player(s, who)
-    return played < players and n_played(s, s.trick, TRICKS) == played
+        who = state.next_player(s, who)
+    return played < players and n_played(s, s.trick, state.TRICKS) == played
 
 
 @jit
@@ -99,9 +81,9 @@ def n_played(s: Row, first: int, end: int) -> int:
 def n_leaders(s: Row) -> int:
     """How many tricks of this round have a leader who takes part; -1 if another trick has one, too."""
     n = 0
-    while n <= TRICKS and s.leaders[s.slot, n] != NOBODY and plays(s, s.leaders[s.slot, n]):
+    while n <= state.TRICKS and s.leaders[s.slot, n] != NOBODY and plays(s, s.leaders[s.slot, n]):
         n += 1
-    for t in range(n, TRICKS + 1):
+    for t in range(n, state.TRICKS + 1):
         if s.leaders[s.slot, t] != NOBODY:
             return -1
     return n
@@ -157,7 +139,7 @@ def cards_fit(s: Row) -> bool:
     seen |= mask_of(s.stock)
     n += n_set(s.stock)
     room += s.left if s.form == VIEW else 0
-    return count(seen) == n and count(ALL_CARDS & ~seen) == room
+    return count(seen) == n and count(state.ALL_CARDS & ~seen) == room
 
 
 @jit
@@ -175,7 +157,7 @@ def is_hidden(s: Row, who: int) -> bool:
         return False
     if s.hand[who] | s.thrown[who] == 0:
         return True
-    blind = who == dealer(s) and s.village == VILALBA and s.phase <= Phase.OFFER
+    blind = who == dealer(s) and s.village == state.VILALBA and s.phase <= Phase.OFFER
     return blind and s.hand[who] == bit(upcard(s)) and s.thrown[who] == 0
 
 
@@ -199,7 +181,7 @@ def holds_its_cards(s: Row, who: int, played: int) -> bool:
 def draws_fit(s: Row, p: int, own: int) -> bool:
     """Whether a seat has drawn as many of its own cards as it has exchanged."""
     drawn = 0
-    for k in range(MOST_DRAWN):
+    for k in range(state.MOST_DRAWN):
         card = s.drawn[p, k]
         if (card != NOBODY) != (k < exchanged(s, p)) or (card != NOBODY and not has(own & ~drawn, card)):
             return False

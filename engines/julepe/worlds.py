@@ -35,23 +35,7 @@ from ..core import (
 )
 from ..core.worlds import GROUPS, bound_groups, group_cards, place_groups
 from . import house, state
-from .state import (
-    ALL_CARDS,
-    HOUSE,
-    LEFTOVERS,
-    MOST_STOCK,
-    SEATS,
-    VILALBA,
-    Phase,
-    card_of,
-    cards_of,
-    dealer,
-    next_player,
-    seats_out,
-    trump_ace,
-    trump_suit,
-    upcard,
-)
+from .state import HOUSE, MOST_STOCK, SEATS, Phase, card_of, cards_of, dealer, upcard
 
 # Places: 0 .. 4 the hands of seats, HOUSE its hand and the card that it threw, and
 DOWN = 6  # what the dealer threw away: in the exchange, and to come down to five
@@ -75,7 +59,7 @@ def redact(s: Row, seat: int) -> None:
             s.thrown[who] = 0
             if who < SEATS:
                 fill(s.drawn[who], NOBODY)
-    if seat == dealer(s) and s.village == VILALBA and s.phase <= Phase.OFFER and s.hand[seat] != 0:
+    if seat == dealer(s) and s.village == state.VILALBA and s.phase <= Phase.OFFER and s.hand[seat] != 0:
         s.hand[seat] = bit(upcard(s))
 
 
@@ -138,7 +122,7 @@ def came_down(s: Row) -> bool:
 @jit
 def gave_up(s: Row, p: int) -> bool:
     """Whether the hand of this seat went into the pile."""
-    return s.phase >= Phase.EXCHANGE and has(seats_out(s), p)
+    return s.phase >= Phase.EXCHANGE and has(state.seats_out(s), p)
 
 
 @jit
@@ -166,7 +150,7 @@ def unseen_cards(s: Row, hidden: int) -> int:
     for p in range(SEATS):
         if not gave_up(s, p) and not has(hidden, p):
             seen |= s.hand[p] | s.thrown[p]
-    return ALL_CARDS & ~seen
+    return state.ALL_CARDS & ~seen
 
 
 @jit
@@ -184,11 +168,11 @@ def count_piled(s: Row, piled: Any) -> None:
     """Count how many of its cards every seat and the house drew from the pile, after the leftovers [4.3]."""
     drawn = 0
     if plays_house(s):
-        drawn = LEFTOVERS + house.PILED
+        drawn = state.LEFTOVERS + house.PILED
         piled[HOUSE] = house.PILED
     for k in range(SEATS):
         p = (dealer(s) + 1 + k) % SEATS
-        leftovers = min(exchanged(s, p), max(LEFTOVERS - drawn, 0))
+        leftovers = min(exchanged(s, p), max(state.LEFTOVERS - drawn, 0))
         piled[p] = exchanged(s, p) - leftovers
         drawn += exchanged(s, p)
 
@@ -200,7 +184,7 @@ def count_piled(s: Row, piled: Any) -> None:
 def count_room(s: Row, hidden: int, room: Any) -> None:
     """Count the hidden cards of every place."""
     if s.phase >= Phase.EXCHANGE:
-        room[PILE] = min(s.left, 5 * count(seats_out(s)))
+        room[PILE] = min(s.left, 5 * count(state.seats_out(s)))
     room[ASIDE] = s.left - room[PILE]
     for p in range(SEATS):
         if not has(hidden, p):
@@ -220,11 +204,11 @@ def count_room(s: Row, hidden: int, room: Any) -> None:
 @jit
 def allow(s: Row, hidden: int, unseen: int, piled: Any, room: Any, may: Any) -> None:
     """Say which of the unseen cards may lie at which place."""
-    known, up, ace = given_up_cards(s), bit(upcard(s)), bit(trump_ace(s))
+    known, up, ace = given_up_cards(s), bit(upcard(s)), bit(state.trump_ace(s))
     d = dealer(s)
     for p in range(SEATS):
         may[p] = unseen & ~up if piled[p] > 0 else unseen & ~up & ~known
-        if has(seats_out(s), p):
+        if has(state.seats_out(s), p):
             may[p] &= ~ace  # its holder had to play
     may[DOWN] = unseen & ~known
     may[ASIDE] = unseen & ~up & ~known
@@ -243,17 +227,17 @@ def allow(s: Row, hidden: int, unseen: int, piled: Any, room: Any, may: Any) -> 
 @jit
 def heed_tricks(s: Row, may: Any) -> None:
     """Take from every hand the cards with which its plays would have been illegal [4.5]."""
-    trump = trump_suit(s)
+    trump = state.trump_suit(s)
     for t in range(s.trick + 1):
         first = I64(s.leaders[s.slot, t])
         led = best = card_of(s, first, t)
-        who = next_player(s, first)
+        who = state.next_player(s, first)
         while who != first and card_of(s, who, t) != NOBODY:
             card = card_of(s, who, t)
             may[who] &= ~ruled_out(card, led, best, trump, s.overtrump)
             if state.beats(card, best, trump):
                 best = card
-            who = next_player(s, who)
+            who = state.next_player(s, who)
 
 
 @jit
@@ -308,7 +292,7 @@ def is_taken(s: Row, cards: int, chosen: int, drawn: int, piled: int, rng: Any) 
 @jit
 def never_piled(s: Row) -> int:
     """Mask of the cards that cannot be in a pile: the dealer's, and the ace whose holder had to play."""
-    return bit(upcard(s)) | bit(trump_ace(s))
+    return bit(upcard(s)) | bit(state.trump_ace(s))
 
 
 @jit
@@ -401,7 +385,7 @@ def write_seats(s: Row, hidden: int, put: Any, down: int, piled: Any, rng: Any) 
         write_draws(s, p, cards & ~put[DRAWN + p] & ~bit(upcard(s)), put[DRAWN + p], piled[p], rng)
     if plays_house(s):
         pile |= put[DRAWN + HOUSE]
-        s.thrown[HOUSE] = bit(house.weakest(put[HOUSE], trump_suit(s)))
+        s.thrown[HOUSE] = bit(house.weakest(put[HOUSE], state.trump_suit(s)))
         s.hand[HOUSE] = put[HOUSE] & ~s.thrown[HOUSE]
     write_given_up(s, pile & ~given_up_cards(s), rng)
 

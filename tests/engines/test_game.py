@@ -183,11 +183,6 @@ def test_worlds_of_a_view_are_those_of_determinize(game: Game) -> None:
         game.worlds(view, -2, seed=9)
 
 
-def test_a_whole_state_has_no_worlds(game: Game) -> None:
-    with pytest.raises(engines.GameError, match="whole state"):
-        game.determinize(game.new(1, seed=4), seed=9)
-
-
 def test_worlds_need_a_seed(game: Game) -> None:
     with pytest.raises(TypeError):
         game.determinize(game.views(game.new(1, seed=4)))

@@ -2,12 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
-
-import numpy as np
-
 from engines import core
-from engines.position import Position
 from tests.engines.julepe.facts import draws
 from tests.models.julepe import D0
 
@@ -71,28 +66,3 @@ def test_the_records_of_the_last_20_rounds_stay_public() -> None:
         assert [record["pot"] for record in history] == [200 + 50 * r for r in range(first, last + 1)]
         if not position.over:
             play_all(position, VOID)
-
-
-def worlds_of(position: Position, seat: int, n: int = 60) -> list[Any]:
-    view = GAME.views(np.repeat(position.states, n), seat)
-    return [core.PlainRow(row) for row in GAME.determinize(view, seed=5)]
-
-
-def test_in_a_random_world_nobody_who_is_out_has_the_ace_of_trumps_and_the_dealer_has_the_face_up_card() -> (
-    None
-):
-    places = set()
-    position = play_all(GAME.position(shuffles=[D0]), "out out in")
-    for s in worlds_of(position, 4):
-        assert s.hand[0] >> GAME.card("10b") & 1
-        assert not (s.hand[1] | s.hand[2]) >> GAME.card("1b") & 1
-        places.add(next((p for p in (0, 3) if s.hand[p] >> GAME.card("1b") & 1), None))
-    assert places == {0, 3, None}  # None: a leftover
-
-
-def test_in_a_random_world_against_the_house_the_house_has_the_ace_that_the_dealer_lacks() -> None:
-    position = play_all(
-        GAME.position(shuffles=[D0, pile(1, 2, 3, 4)]), "out out out out in; done; discard 2b"
-    )
-    for s in worlds_of(position, 0):
-        assert s.hand[HOUSE] >> GAME.card("1b") & 1 and not s.thrown[HOUSE] >> GAME.card("1b") & 1

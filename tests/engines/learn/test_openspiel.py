@@ -154,22 +154,6 @@ def test_all_that_a_player_has_stays_in_states_that_are_resampled_for_it(name: s
     assert compared
 
 
-@pytest.mark.parametrize("name", engines.names())
-def test_a_history_without_its_last_action_leads_to_the_state_before_it(name: str) -> None:
-    """States cannot undo: what libraries do instead is to play the history again."""
-    state, rng = at_play(f"arena_{name}({short(name)})"), random.Random(5)
-    for _ in range(25):
-        if state.is_terminal():
-            return
-        before, text, history = state.clone(), str(state), state.history()
-        state.apply_action(rng.choice(state.legal_actions()))
-        again = state.get_game().new_initial_state()
-        for action in state.history()[:-1]:
-            again.apply_action(action)
-        assert again.history() == before.history() == history
-        assert str(again) == str(before) == text and again.legal_actions() == before.legal_actions()
-
-
 def test_bots_and_information_set_search_of_openspiel_play_a_game_to_its_end() -> None:
     game, rng = pyspiel.load_game("arena_tzogous37(hands=1)"), np.random.RandomState(1)
     search = ismcts.ISMCTSBot(game, mcts.RandomRolloutEvaluator(1, rng), 10.0, 4, random_state=rng)

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-from importlib import import_module
-from itertools import count
-from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -58,18 +55,6 @@ def test_the_conversion_of_pettingzoo_makes_a_parallel_environment(name: str) ->
     wrapped = adapter.env(name, illegal=-1.0)
     wrapped.unwrapped.metadata["is_parallelizable"] = True
     parallel_api_test(turn_based_aec_to_parallel(wrapped), num_cycles=CYCLES)
-
-
-@pytest.mark.parametrize("name", engines.names())
-def test_the_benchmark_of_pettingzoo_runs(
-    name: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """It goes on until five seconds have passed; its clock ticks once a cycle, to play no longer than needed."""
-    module = import_module("pettingzoo.test.performance_benchmark")
-    ticks = count()
-    monkeypatch.setattr(module, "time", SimpleNamespace(time=lambda: next(ticks)))
-    module.performance_benchmark(adapter.env(name))
-    assert "turns per second" in capsys.readouterr().out
 
 
 def played(env: Any, seed: int) -> dict[str, float]:

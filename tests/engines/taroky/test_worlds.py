@@ -1,27 +1,25 @@
 """Taroky: random worlds for a view come with the chances of the deals they stand for.
 
-That each of them could have happened is a law of all games (`test_laws`). Here they are counted: against
-hand calculation, against all placings listed one by one, and against deals at random of which those that
-contradict the view are thrown away.
+That each of them could have happened, and is as likely as the true row, are laws of all games (`test_laws`).
+Here they are counted, against hand calculation and against all placings listed one by one.
 """
 
 from __future__ import annotations
 
 import random
 from collections import Counter
-from collections.abc import Iterator
 from itertools import islice
 from typing import Any
 
 import numpy as np
 import pytest
-from scipy.stats import chi2, chi2_contingency
+from scipy.stats import chi2
 
 from engines import core
 from engines.core.worlds import GROUPS
 from engines.taroky import counting, placing, worlds
-from tests.engines.taroky.endings import Placing, agrees, endings, placed, rooms, walk
-from tests.engines.taroky.facts import PLAIN, TRUMPS
+from tests.engines.taroky.endings import Placing, endings
+from tests.engines.taroky.facts import TRUMPS
 from tests.engines.taroky.positions import CARDS, GAME, mask
 
 DOUBT = 1e-4  # how seldom a right sample may be called wrong
@@ -146,49 +144,3 @@ def test_where_most_deals_would_be_dropped_all_placings_are_counted_and_equally_
         n = place_by_counting(core.rows(view), *work, np.zeros(4, np.int64), out, np.array([i], np.uint64))
         assert n == len(out)
         assert fits(Counter(map(tuple, (out | np.array(known)).tolist())), dict(expected))
-
-
-# --- deals at random, those that contradict the view thrown away ---
-
-
-def random_deals(view: np.ndarray, tries: int, rng: random.Random) -> Iterator[Any]:
-    """Deals of the unseen cards, secret discards among the plain ones, that agree with the view."""
-    unseen, room = rooms(view)
-    plain = [card for card in range(54) if (unseen & PLAIN) >> card & 1]
-    for _ in range(tries):
-        away = rng.sample(plain, sum(room[4:8]))
-        cards = [card for card in range(54) if unseen >> card & 1 and card not in away]
-        rng.shuffle(cards)
-        placing = []
-        for n, pile in [(n, cards) for n in room[:4]] + [(n, away) for n in room[4:8]] + [(room[8], cards)]:
-            placing.append(sum(1 << pile.pop() for _ in range(n)))
-        world = placed(view, tuple(placing))
-        if agrees(world):
-            yield world
-
-
-def numbers_of_trumps(s: Any) -> Placing:
-    return tuple((s.hand[p] & TRUMPS).bit_count() for p in range(4))
-
-
-@pytest.mark.parametrize("played", [0, 13])
-def test_early_in_a_round_hands_have_as_many_trumps_as_in_deals_at_random(played: int) -> None:
-    compared = 0
-    for seed in range(100):
-        states = walk(seed, played)
-        if not len(states):
-            continue
-        view = GAME.views(states)
-        if sum(1 for _ in random_deals(view, 200, random.Random(0))) < 40:
-            continue
-        dealt = [numbers_of_trumps(world) for world in random_deals(view, 3000, random.Random(seed))]
-        made = [numbers_of_trumps(world) for world in worlds_of(view, 3000, seed)]
-        common = [key for key, n in Counter(dealt + made).items() if n >= 25]
-        table = [[sample.count(key) for key in common] for sample in (dealt, made)]
-        table = [[*row, len(sample) - sum(row)] for row, sample in zip(table, (dealt, made), strict=True)]
-        columns = [column for column in zip(*table, strict=True) if sum(column)]
-        assert chi2_contingency(list(zip(*columns, strict=True))).pvalue > DOUBT
-        compared += 1
-        if compared == 3:
-            return
-    raise AssertionError("too few positions")
