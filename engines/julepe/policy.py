@@ -15,7 +15,6 @@ from typing import Any
 import numpy as np
 
 from ..core import HIDDEN, Row, count, highest, jit, legal, lowest
-from ..search.knowledge import ENDLESS
 from . import rules, state
 from .state import DISCARD, DONE, IN, OUT, PLAY, SEATS, Phase
 
@@ -144,9 +143,3 @@ def outlook(s: Row, out: Any) -> None:
 def shown(s: Row, action: int) -> int:
     """Which cards are thrown away is hidden, how many is not."""
     return HIDDEN if DISCARD <= action < PLAY else action
-
-
-@jit
-def tricks_left(s: Row) -> int:
-    """Return the tricks until the round is settled, the one in progress included."""
-    return state.TRICKS - s.trick if s.phase == Phase.TRICKS else ENDLESS

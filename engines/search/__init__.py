@@ -3,7 +3,6 @@
 knowledge   what a game may add: a policy for playouts, candidates, where a round ends, what it is worth there
 playouts    worlds dealt from a view and played on
 flat, tree  the two searches, compiled
-endgame     the last tricks played exactly, with open cards, compiled
 run         the way in from Python: settings, budgets, the choice
 presets     playouts and settings that suit each game
 

@@ -8,8 +8,7 @@ from __future__ import annotations
 from typing import Any
 
 from ..core import kernel, step, stream
-from .endgame import copy_row
-from .playouts import TRIAL, VIEW, WORLD, Rollout, Space, deal_world, play_out, rewards
+from .playouts import TRIAL, VIEW, WORLD, Rollout, Space, copy_row, deal_world, play_out, rewards
 
 
 @kernel
@@ -39,7 +38,7 @@ def try_actions(
         space: modified in place.
     """
     decisions, seat = 0, int(states[VIEW].seat)
-    out, cards, rng, points = space.out, space.cards, space.rng, space.points
+    out, cards, rng = space.out, space.cards, space.rng
     for i in range(first, first + worlds):
         deal_world(states, words, seed, i, rng)
         reference = 0.0
@@ -48,7 +47,7 @@ def try_actions(
             trial = states[TRIAL]
             stream(rng, seed, 2 * i + 1)  # the same for every action: they share their luck
             step(trial, actions[k])
-            decisions += 1 + play_out(states, words, TRIAL, rollout, out, cards, rng, points)
+            decisions += 1 + play_out(trial, rollout, out, cards, rng)
             rewards(trial, rollout, space)
             reward = space.worth[seat]
             reference = reward if k == 0 else reference

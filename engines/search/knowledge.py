@@ -54,20 +54,6 @@ def _always(s: Row, rng: Any) -> bool:
     return True
 
 
-ENDLESS = 1 << 20
-"""`tricks_left` where the rest of a round cannot be played exactly."""
-
-
-@jit
-def _endless(s: Row) -> int:
-    return ENDLESS
-
-
-@jit
-def _each_alone(s: Row) -> int:
-    return 0
-
-
 @dispatched(_sample)
 def policy(s: Row, out: Any, rng: Any) -> int:
     """Return a quick, sensible legal action of the seat to act, for playouts. Default: a random one."""
@@ -120,23 +106,5 @@ def believable(s: Row, rng: Any) -> bool:
     The world was dealt for the view of the seat to act. If it does not fit, another one is dealt.
 
     It may first exchange cards that this seat does not know for likelier ones. Default: every world does.
-    """
-    raise NotImplementedError
-
-
-@dispatched(_endless)
-def tricks_left(s: Row) -> int:
-    """Return how many cards a seat has to play, at most, until the round ends, if nothing else decides it.
-
-    From here on there are no draws, no shuffles and no other decisions. Default: ENDLESS.
-    """
-    raise NotImplementedError
-
-
-@dispatched(_each_alone)
-def sides(s: Row) -> int:
-    """Return bits of the seats of one side, if two sides play for outlooks that have a constant sum.
-
-    0: every seat plays for itself. Only asked where `tricks_left` counts. Default: 0.
     """
     raise NotImplementedError

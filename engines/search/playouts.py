@@ -14,8 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..core import Row, below, determinize, entry, jit, sample, settle, step, stream
-from .endgame import copy_row, play_best
-from .knowledge import believable, candidates, outlook, policy, stage, standing, tricks_left
+from .knowledge import believable, candidates, outlook, policy, stage, standing
 
 ROWS = VIEW, WORLD, TRIAL = 0, 1, 2
 DEALS = 8
@@ -34,7 +33,6 @@ class Rollout(NamedTuple):
     noise: int  # so many decisions of 1024 are random, the others are the policy's
     until: int  # it ends where the stage is another one, or NEVER
     places: bool  # worth the share of the other seats that are left behind, else points
-    exact: int  # with so few tricks left all cards are laid open, and each seat does the best for its side
 
 
 class Space(NamedTuple):
@@ -48,6 +46,13 @@ class Space(NamedTuple):
     children: NDArray[np.int32]  # [actions] child of a node for every action; all 0 between two uses
     at: NDArray[np.int64]  # [seats] where each seat is in its tree
     path: NDArray[np.int64]  # [DEEPEST, 2] node and actor of every step down
+
+
+@jit
+def copy_row(words: Any, source: int, target: int) -> None:
+    """Copy a row. `words`: the rows as int64[rows, words of a row]."""
+    for k in range(words.shape[1]):
+        words[target, k] = words[source, k]
 
 
 @jit
@@ -74,17 +79,12 @@ def goes_on(s: Row, until: int, cards: Any) -> bool:
 
 
 @jit
-def play_out(
-    states: Any, words: Any, row: int, rollout: Rollout, out: Any, cards: Any, rng: Any, points: Any
-) -> int:
-    """Play a row on, by the policy or at random, the last tricks exactly; return the number of decisions."""
-    decisions, noise, until, exact, s = 0, rollout.noise, rollout.until, rollout.exact, states[row]
+def play_out(s: Row, rollout: Rollout, out: Any, cards: Any, rng: Any) -> int:
+    """Play a row on, by the policy or at random; return the number of decisions."""
+    decisions, noise, until = 0, rollout.noise, rollout.until
     while goes_on(s, until, cards):
-        if exact > 0 and tricks_left(s) <= exact:
-            decisions += play_best(states, words, row, len(ROWS), out, points, cards)
-        else:
-            step(s, quick_action(s, noise, out, rng))
-            decisions += 1
+        step(s, quick_action(s, noise, out, rng))
+        decisions += 1
     return decisions
 
 

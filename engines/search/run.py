@@ -24,7 +24,7 @@ from ..errors import GameError
 from ..position import Position
 from ..record import words_of
 from ..view import View
-from . import endgame, flat, playouts, tree
+from . import flat, playouts, tree
 
 FIRST_BATCH, BATCH_MS = 8, 0.5
 """Playouts before the first look at the clock; CPU time between two looks later on."""
@@ -57,8 +57,6 @@ class Settings:
             expected reward distributions", ACML); else all seats choose what is best for them.
         exploration: of `ismcts`, in standard deviations of the rewards.
         nodes: of `ismcts`, the most that the tree may have (40 bytes each).
-        exact: with so many tricks left, 0 to 4, a playout ends as if all cards lay open and every seat did
-            the best for its side (see `endgame`); only where a game says how many tricks are left.
     """
 
     noise: float = 1.0
@@ -69,7 +67,6 @@ class Settings:
     model: bool = False
     exploration: float = 1.0
     nodes: int = 1 << 16
-    exact: int = 0
 
     def __post_init__(self) -> None:
         if not 0 <= self.noise <= 1:
@@ -80,8 +77,6 @@ class Settings:
             raise GameError(f"exploration = {self.exploration}: allowed is 0 or more")
         if not 2 <= self.nodes < 2**31:
             raise GameError(f"nodes = {self.nodes}: a tree has 2 to 2**31 - 1")
-        if not 0 <= self.exact <= endgame.MOST_TRICKS:
-            raise GameError(f"exact = {self.exact}: allowed is 0 to {endgame.MOST_TRICKS} tricks")
 
 
 @dataclass(frozen=True)
@@ -316,9 +311,9 @@ def _team(threads: int) -> Iterator[Team]:
 class _Worker:
     """What the compiled functions of one thread work on: rows, work arrays, and a tree where one is grown."""
 
-    def __init__(self, game: Batches, players: int, exact: bool) -> None:
-        self.fits = game.state, players, exact
-        self.states = np.zeros(len(playouts.ROWS) + (endgame.MOST_STEPS + 1) * exact, game.state)
+    def __init__(self, game: Batches, players: int) -> None:
+        self.fits = game.state, players
+        self.states = np.zeros(len(playouts.ROWS), game.state)
         self.words, self.rows = words_of(self.states), core.rows(self.states)
         self.space = playouts.Space(
             out=core.work(game.n_actions),
@@ -346,11 +341,11 @@ class _Memory(threading.local):
 
     kept: tuple[_Worker, ...] = ()
 
-    def take(self, game: Batches, players: int, exact: bool, n: int) -> list[_Worker]:
+    def take(self, game: Batches, players: int, n: int) -> list[_Worker]:
         """Return `n` workers, which nobody else has until they are put back."""
         last, self.kept = self.kept, ()
-        fitting = [one for one in last[:n] if one.fits == (game.state, players, exact)]
-        return fitting + [_Worker(game, players, exact) for _ in range(n - len(fitting))]
+        fitting = [one for one in last[:n] if one.fits == (game.state, players)]
+        return fitting + [_Worker(game, players) for _ in range(n - len(fitting))]
 
 
 _MEMORY = _Memory()
@@ -370,7 +365,7 @@ class _Search:
         if np.shape(view.state) != (1,):
             raise GameError(f"{view.game}: a view is a batch of one row, got {np.shape(view.state)}")
         row = words_of(game._checked(view.state, core.VIEW))
-        self.workers = _MEMORY.take(game, view.players, settings.exact > 0, threads)
+        self.workers = _MEMORY.take(game, view.players, threads)
         for worker in self.workers:
             worker.words[playouts.VIEW] = row
         first = self.workers[0]
@@ -382,7 +377,7 @@ class _Search:
         self.gate = settings.gate
         until = playouts.stage_row(self.rows) if settings.cut else playouts.NEVER
         noise = round(settings.noise * playouts.ALWAYS)
-        self.rollout = playouts.Rollout(noise, until, settings.places, settings.exact)
+        self.rollout = playouts.Rollout(noise, until, settings.places)
 
     def try_worlds(
         self,

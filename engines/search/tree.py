@@ -277,11 +277,11 @@ def iterate(
         space: modified in place.
     """
     decisions, world = 0, states[WORLD]
-    out, cards, rng, points = space.out, space.cards, space.rng, space.points
+    out, cards, rng = space.out, space.cards, space.rng
     for i in range(first, first + iterations):
         deal_world(states, words, seed, i, rng)
         depth = descend(tree, world, prune, only, rollout, exploration, space)
-        decisions += depth + play_out(states, words, WORLD, rollout, out, cards, rng, points)
+        decisions += depth + play_out(world, rollout, out, cards, rng)
         rewards(world, rollout, space)
         back_up(tree, depth, space)
     return decisions

@@ -11,7 +11,6 @@ from typing import Any
 import numpy as np
 
 from ..core import HIDDEN, Row, count, has, highest, jit, legal, lowest
-from ..search.knowledge import ENDLESS
 from . import cardplay, rules, state
 from .cardplay import CARD_POINTS
 from .state import SEATS, Action, Phase
@@ -123,15 +122,3 @@ def shown(s: Row, action: int) -> int:
     """Discards are hidden; a trump among them is seen, so it comes to the same as an open one."""
     card = action - Action.DISCARD
     return HIDDEN if s.phase == Phase.DISCARD and card < state.PAGAT else action
-
-
-@jit
-def tricks_left(s: Row) -> int:
-    """Return the tricks until the round is settled, the one in progress included."""
-    return state.TRICKS - (s.played >> 2) if s.phase == Phase.PLAY else ENDLESS
-
-
-@jit
-def sides(s: Row) -> int:
-    """Return the declaring seats: what they win, the others lose."""
-    return state.declaring_seats(s)

@@ -301,8 +301,6 @@ def test_a_search_needs_one_budget(choose: Any, arguments: dict[str, Any], says:
         {"exploration": -1.0},
         {"nodes": 1},
         {"nodes": 2**31},
-        {"exact": -1},
-        {"exact": 5},
     ],
 )
 def test_settings_out_of_range_are_refused(bad: dict[str, Any]) -> None:
@@ -444,7 +442,6 @@ def test_every_position_of_every_game_can_be_searched(game: Game, data: st.DataO
         gate=data.draw(st.sampled_from([0.0, 1.0])),
         model=data.draw(st.booleans()),
         nodes=data.draw(st.sampled_from([2, 50, 1000])),
-        exact=data.draw(st.integers(0, 3)),
     )
     for choose in SEARCHES:
         found = choose(view, 20, seed=1, settings=drawn)
