@@ -55,15 +55,8 @@ class ArenaGame(pyspiel.Game):  # type: ignore[misc]
         players = int(given.pop("players", 0)) or None
         self.players, self.options = self.rules.check_options(players, given)
         self.seats = tuple(range(self.players))
-        info = pyspiel.GameInfo(
-            num_distinct_actions=self.rules.n_actions,
-            max_chance_outcomes=BYTE if self.seed_bytes else len(self.rules.cards),
-            num_players=self.players,
-            min_utility=-MOST_POINTS,
-            max_utility=MOST_POINTS,
-            utility_sum=0.0 if self.rules.zero_sum else None,
-            max_game_length=MOST_DECISIONS,
-        )
+        outcomes = BYTE if self.seed_bytes else len(self.rules.cards)
+        info = info_of(self.rules, outcomes, self.players, self.rules.zero_sum)
         super().__init__(type_of(self.rules), info, parameters or {})
 
     def new_initial_state(self) -> ArenaState:
@@ -165,10 +158,7 @@ class ArenaState(pyspiel.State):  # type: ignore[misc]
         return f"{seat}:{digest.hexdigest()}"
 
     def resample_from_infostate(self, player: int, sampler: Callable[[], float]) -> ArenaState:
-        """Return a random world that agrees with what a player knows, to be played on.
-
-        Its history is that of this state, not the world's: a search does not ask for it.
-        """
+        """Return a random world that agrees with what a player knows; it keeps the history of this state."""
         world: ArenaState = self.clone()
         if self.position is not None:
             seed = int(sampler() * 2**53)
@@ -299,15 +289,7 @@ class DealtGame(pyspiel.Game):  # type: ignore[misc]
         self.seats = between or tuple(range(self.players))
         self.seed_bytes = 1  # chance plays once
         zero_sum = between is not None or rules.zero_sum
-        info = pyspiel.GameInfo(
-            num_distinct_actions=rules.n_actions,
-            max_chance_outcomes=len(rows),
-            num_players=len(self.seats),
-            min_utility=-MOST_POINTS,
-            max_utility=MOST_POINTS,
-            utility_sum=0.0 if zero_sum else None,
-            max_game_length=MOST_DECISIONS,
-        )
+        info = info_of(rules, len(rows), len(self.seats), zero_sum)
         super().__init__(type_of(rules, len(self.seats), zero_sum), info, {})
 
     def new_initial_state(self) -> DealtState:
@@ -325,11 +307,7 @@ class Children(dict[int, "DealtState"]):
 
 
 class DealtState(ArenaState):
-    """A game in progress from one of the positions on.
-
-    Algorithms walk the whole tree again and again, so every state keeps those that follow, and what its
-    players know.
-    """
+    """A game from one of the positions on; it keeps what follows and is known, as trees are walked again."""
 
     def __init__(self, game: DealtGame) -> None:
         super().__init__(game)
@@ -400,6 +378,19 @@ def game_of(view: View) -> ArenaGame:
     """Return the registered game with the players and options of a view."""
     game: ArenaGame = pyspiel.load_game(PREFIX + view.game, {"players": view.players, **view.options})
     return game
+
+
+def info_of(rules: Game, outcomes: int, players: int, zero_sum: bool) -> Any:
+    """Return the bounds of a game, for so many outcomes of chance."""
+    return pyspiel.GameInfo(
+        rules.n_actions,
+        outcomes,
+        players,
+        -MOST_POINTS,
+        MOST_POINTS,
+        0.0 if zero_sum else None,
+        MOST_DECISIONS,
+    )
 
 
 def type_of(rules: Game, players: int = 0, zero_sum: bool | None = None) -> Any:

@@ -19,11 +19,8 @@ COLUMNS = (
     Column("hand", N_CARDS, "the own hand, by card; of a seat that is out, what it gave up"),
     Column("thrown", N_CARDS, "cards that the viewer has thrown away"),
     Column("drawn", N_CARDS, "cards that the viewer has drawn: (1 + drawn before) / 6"),
-    Column(
-        "cards",
-        PLAYERS * N_CARDS,
-        "cards played in this round, seat by seat, the house last: (1 + tricks before) / 5",
-    ),
+    Column("cards", PLAYERS * N_CARDS,
+           "cards played in this round, seat by seat, the house last: (1 + tricks before) / 5"),
     Column("face_up", N_CARDS, "the face-up card"),
     Column("trick", N_CARDS, "cards of the trick in play"),
     Column("best", N_CARDS, "the card that wins the trick as it lies"),
@@ -43,7 +40,7 @@ COLUMNS = (
     Column("leader", PLAYERS, "leader of the trick in play; the house stands last"),
     Column("winner", PLAYERS, "who wins the trick as it lies; the house stands last"),
     Column("tricks", PLAYERS, "tricks won in this round / 5; the house stands last"),
-)
+)  # fmt: skip
 AT = places(COLUMNS)
 
 

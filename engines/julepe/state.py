@@ -52,27 +52,17 @@ NOBODY_SAFE = ("carry", "pay")
 CARRY = 0
 OPTIONS = (
     Option("rounds", 5, "rounds in one game; 5 = every seat deals once", 1, MOST_ROUNDS),
-    Option(
-        "stake",
-        50,
-        "cents that one player adds to the pot at one time, the smallest coin; a multiple of 10",
-        10,
-        1000,
-    ),
-    Option(
-        "village",
-        "urones",
-        "the dealer decides about playing the house after a look at his cards (urones) or blind (vilalba)",
-        choices=VILLAGES,
-    ),
-    Option(
-        "nobody_safe",
-        "carry",
-        "five players with one trick each: nobody pays (carry) or everybody pays the pot's value (pay)",
-        choices=NOBODY_SAFE,
-    ),
+    Option("stake", 50,
+           "cents that one player adds to the pot at one time, the smallest coin; a multiple of 10", 10,
+           1000),
+    Option("village", "urones",
+           "the dealer decides about playing the house after a look at his cards (urones) or blind (vilalba)",
+           choices=VILLAGES),
+    Option("nobody_safe", "carry",
+           "five players with one trick each: nobody pays (carry) or everybody pays the pot's value (pay)",
+           choices=NOBODY_SAFE),
     Option("overtrump", False, "who must trump must also beat the highest trump of the trick if able"),
-)
+)  # fmt: skip
 LARGEST_PAYMENT = 1 << 52
 """In cents: keeps pot and nets of 100 rounds within 64 bits; no real game gets near it [5.6]."""
 

@@ -131,63 +131,33 @@ def _own(read: Callable[[Row, int], int]) -> Callable[[Row, int], Any]:
 
 FIELDS = (
     Field("to_act", "int", "seat that is to act; -1 when the game is over", "seat"),
-    Field(
-        "phase", "text", "statements, house (the dealer's offer), exchange, down, tricks, over", phase_word
-    ),
+    Field("phase", "text", "statements, house (the dealer's offer), exchange, down, tricks, over",
+          phase_word),
     Field("round", "int", "number of this round, from 1", lambda s: s.round_no + 1),
     Field("dealer", "int", "seat of the dealer of this round", lambda s: s.round_no % SEATS),
-    Field(
-        "face_up",
-        "card",
-        "the face-up card, dealt to the dealer",
-        _now(lambda s, r: card_text(s.upcard[r % KEPT_ROUNDS], CARDS), ""),
-    ),
+    Field("face_up", "card", "the face-up card, dealt to the dealer",
+          _now(lambda s, r: card_text(s.upcard[r % KEPT_ROUNDS], CARDS), "")),
     Field("trump", "text", "trump suit: o, c or b", _now(trump_text, "")),
     Field("pot", "int", "cents in the pot"),
     Field("totals", "int per seat", "cents won or lost so far", "net"),
-    Field(
-        "statements", "text per seat", "in, out or empty (not yet said)", _now(statements_of, ("",) * SEATS)
-    ),
-    Field(
-        "house_round",
-        "bool",
-        "the dealer plays the house",
-        _now(lambda s, r: s.ins[r % KEPT_ROUNDS] == 1 << r % SEATS, False),
-    ),
+    Field("statements", "text per seat", "in, out or empty (not yet said)",
+          _now(statements_of, ("",) * SEATS)),
+    Field("house_round", "bool", "the dealer plays the house",
+          _now(lambda s, r: s.ins[r % KEPT_ROUNDS] == 1 << r % SEATS, False)),
     Field("hand", "cards", "own cards; empty if out", _own(lambda s, p: 0 if gave_up(s, p) else s.hand[p])),
-    Field(
-        "given_up",
-        "cards",
-        "the hand that went into the pile, if out",
-        _own(lambda s, p: s.hand[p] if gave_up(s, p) else 0),
-    ),
+    Field("given_up", "cards", "the hand that went into the pile, if out",
+          _own(lambda s, p: s.hand[p] if gave_up(s, p) else 0)),
     Field("thrown", "cards", "own cards thrown away in this round", _own(lambda s, p: s.thrown[p])),
-    Field(
-        "drawn",
-        "cards",
-        "own cards drawn in this round, in the order of drawing, wherever they are now",
-        lambda s, seat: listed(s.drawn[seat], CARDS) if seat >= 0 else (),
-    ),
-    Field(
-        "exchanged",
-        "int per seat",
-        "cards exchanged in this round; -1: not done (yet)",
-        _now(lambda s, r: tuple(s.exchanged[r % KEPT_ROUNDS].tolist()), (-1,) * SEATS),
-    ),
+    Field("drawn", "cards", "own cards drawn in this round, in the order of drawing, wherever they are now",
+          lambda s, seat: listed(s.drawn[seat], CARDS) if seat >= 0 else ()),
+    Field("exchanged", "int per seat", "cards exchanged in this round; -1: not done (yet)",
+          _now(lambda s, r: tuple(s.exchanged[r % KEPT_ROUNDS].tolist()), (-1,) * SEATS)),
     Field("leftovers", "int", "leftovers in the stock", lambda s: s.left - pile_left(s)),
     Field("pile", "int", "cards in the stock below the leftovers", pile_left),
-    Field(
-        "tricks",
-        "((seat or house, card) each) each",
-        "the tricks of this round in the order of play, the last is the one in play",
-        _now(tricks_of, ()),
-    ),
-    Field(
-        "winning",
-        "card",
-        "the card that wins the trick in play as it lies; empty if none was led",
-        _now(winning_text, ""),
-    ),
+    Field("tricks", "((seat or house, card) each) each",
+          "the tricks of this round in the order of play, the last is the one in play", _now(tricks_of, ())),
+    Field("winning", "card", "the card that wins the trick in play as it lies; empty if none was led",
+          _now(winning_text, "")),
     Field("winners", "seat or house each", "who won each finished trick of this round", _now(winners_of, ())),
     Field(
         "history",
@@ -196,4 +166,4 @@ FIELDS = (
         "round, dealer, face_up, pot, statements, exchanged, tricks, winners",
         history_of,
     ),
-)
+)  # fmt: skip

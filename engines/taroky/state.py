@@ -163,19 +163,14 @@ KINDS = ("", "counted", "uncalled valat", "valat")
 MAX_ROUNDS = 64
 
 OPTIONS = (
-    Option(
-        "rounds",
-        4,
-        "rounds in a game; with a multiple of 4 every seat is Povinnost equally often",
-        1,
-        MAX_ROUNDS,
-    ),
+    Option("rounds", 4, "rounds in a game; with a multiple of 4 every seat is Povinnost equally often", 1,
+           MAX_ROUNDS),
     Option("first_dealer", 0, "dealer of round 1; -1: every seat draws a card and the highest deals", -1, 3),
     Option("ace_high", False, "the red 1 outranks 4, 3 and 2"),
     Option("pagat_fail", 4, "chips a head for failing a called Pagat", 4, 20),
     Option("pagat_with_valat", False, "the Pagat is called and settled also when Valat was called"),
     Option("prever_override", False, "everybody is asked and the last caller of Prever plays it"),
-)
+)  # fmt: skip
 
 # --- the record: NOBODY (-1) is the blank where not said otherwise; [..] names who may see what is not public
 
