@@ -67,8 +67,7 @@ def begin_round(s: Row) -> None:
     """Begin round `round_no`: its deal is due [3]."""
     clear_cards(s)
     s.slot = s.round_no % state.KEPT_ROUNDS
-    if s.round_no >= state.KEPT_ROUNDS:
-        clear_record(s, s.slot)
+    clear_record(s, s.slot)
     s.shuffle = s.round_no * HAND_SHUFFLES
     s.seat = SHUFFLE
 

@@ -49,9 +49,10 @@ def plays(s: Row, who: int) -> bool:
 def tricks_fit(s: Row) -> bool:
     """Whether those who take part have led and played up to the seat to act, and nobody else."""
     if s.phase != Phase.TRICKS:
-        return s.trick == 0 and n_played(s, 0, state.TRICKS) == 0 and n_leaders(s) == 0
-    if n_leaders(s) != s.trick + 1:
-        return False
+        return s.trick == 0 and n_played(s, 0, state.TRICKS) == 0
+    for t in range(s.trick + 1):
+        if s.leaders[s.slot, t] == NOBODY or not plays(s, s.leaders[s.slot, t]):
+            return False
     players = 0
     for who in range(SEATS + 1):
         players += plays(s, who)
@@ -77,39 +78,21 @@ def n_played(s: Row, first: int, end: int) -> int:
     return n
 
 
-@jit
-def n_leaders(s: Row) -> int:
-    """How many tricks of this round have a leader who takes part; -1 if another trick has one, too."""
-    n = 0
-    while n <= state.TRICKS and s.leaders[s.slot, n] != NOBODY and plays(s, s.leaders[s.slot, n]):
-        n += 1
-    for t in range(n, state.TRICKS + 1):
-        if s.leaders[s.slot, t] != NOBODY:
-            return -1
-    return n
-
-
 # --- cards --------------------------------------------------------------------------------------------------
 
 
 @jit
 def exchange_fits(s: Row) -> bool:
     """Whether the seats up to the one to act have exchanged, and no other [4.3]."""
-    d, done = dealer(s), s.phase > Phase.EXCHANGE
+    d, turn = dealer(s), SEATS if s.phase > Phase.EXCHANGE else 0
+    if s.phase == Phase.EXCHANGE:
+        turn = (s.seat - d - 1) % SEATS
     for k in range(SEATS):
-        p = (d + SEATS - k) % SEATS  # from the dealer back: those after the one to act first
-        done = done or (s.phase == Phase.EXCHANGE and has(seats_in(s), s.seat) and is_before(s, p))
+        p = (d + 1 + k) % SEATS
         number = s.exchanged[s.slot, p]
-        if (number != NOBODY) != (done and has(seats_in(s), p)) or (number > 5 and p != d):
+        if (number != NOBODY) != (k < turn and has(seats_in(s), p)) or (number > 5 and p != d):
             return False
     return True
-
-
-@jit
-def is_before(s: Row, p: int) -> bool:
-    """Whether a seat exchanges before the one to act."""
-    d = dealer(s)
-    return (p - d - 1) % SEATS < (s.seat - d - 1) % SEATS
 
 
 @jit
@@ -170,20 +153,10 @@ def holds_its_cards(s: Row, who: int, played: int) -> bool:
     if who == HOUSE:
         return thrown == (1 if plays_house(s) else 0)
     own = s.hand[who] | s.thrown[who] | cards_of(s, who)
-    if not draws_fit(s, who, own) or (who == dealer(s) and not has(own, upcard(s))):
+    if n_set(s.drawn[who][: exchanged(s, who)]) < exchanged(s, who) or (
+        who == dealer(s) and not has(own, upcard(s))
+    ):
         return False
     if s.phase == Phase.EXCHANGE and who == s.seat:
         return thrown <= s.left
     return thrown == exchanged(s, who) + (1 if who == dealer(s) and came_down(s) else 0)
-
-
-@jit
-def draws_fit(s: Row, p: int, own: int) -> bool:
-    """Whether a seat has drawn as many of its own cards as it has exchanged."""
-    drawn = 0
-    for k in range(state.MOST_DRAWN):
-        card = s.drawn[p, k]
-        if (card != NOBODY) != (k < exchanged(s, p)) or (card != NOBODY and not has(own & ~drawn, card)):
-            return False
-        drawn |= bit(card) if card != NOBODY else 0
-    return True
