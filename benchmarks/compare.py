@@ -1,9 +1,8 @@
 """Speed of this tree against another commit: `make bench-compare REV=main~5`, with `GAMES="flip7"` for some.
 
-Both run `arena bench --quick` alternately, so that load and heat of the machine fall on both. With
-`--compile` they play each game for the first time with an empty cache, and CPU seconds are compared. A figure
-has moved if every measurement of one side lies beyond every one of the other: with five of each that happens
-to one figure in 126 by chance. Figures that only one side has are left out. Not here: what is measured
+Both run `arena bench --quick` alternately, so that load and heat of the machine fall on both. A figure has
+moved if every measurement of one side lies beyond every one of the other: with five of each that happens to
+one figure in 126 by chance. Figures that only one side has are left out. Not here: what is measured
 (`arena.match.bench`, each side its own).
 """
 
@@ -17,11 +16,9 @@ import subprocess
 import sys
 import tempfile
 from collections import defaultdict
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-
-import engines
 
 ROOT = Path(__file__).parents[1]
 ROUNDS = 5
@@ -29,13 +26,6 @@ LEAST = 0.02  # share that a figure must have moved at least to be told
 
 Figures = dict[tuple[str, str, str], list[float]]
 """Measurements by game, what and unit."""
-Run = Callable[[Path, Sequence[str]], dict[tuple[str, str, str], float]]
-FIRST_PLAYOUT = """
-import engines, sys, time
-game = engines.load(sys.argv[1])
-game.playout(game.new(2))
-print(time.process_time())
-"""
 
 
 def main() -> None:
@@ -44,13 +34,11 @@ def main() -> None:
     parser.add_argument("rev", help="the other commit: a branch, tag or hash")
     parser.add_argument("games", nargs="*", help="games to measure; default: all")
     parser.add_argument("--rounds", type=int, default=ROUNDS, help=f"of each side (default: {ROUNDS})")
-    parser.add_argument("--compile", action="store_true", help="how long compiling takes, instead of speeds")
     asked = parser.parse_args()
     if asked.rounds < 2:
         parser.error("--rounds: without two of each side nothing is known about noise")
     with checked_out(asked.rev) as other:
-        run = compiled if asked.compile else once
-        before, after = measure(run, other, ROOT, asked.games, asked.rounds)
+        before, after = measure(other, ROOT, asked.games, asked.rounds)
     print(report(before, after))
 
 
@@ -76,14 +64,14 @@ def checked_out(rev: str) -> Iterator[Path]:
             subprocess.run([*git, "remove", "--force", tree], cwd=ROOT, check=True)
 
 
-def measure(run: Run, other: Path, own: Path, games: Sequence[str], rounds: int) -> tuple[Figures, Figures]:
+def measure(other: Path, own: Path, games: Sequence[str], rounds: int) -> tuple[Figures, Figures]:
     """All figures of both trees; which of them begins changes from round to round."""
     figures: dict[Path, Figures] = {other: defaultdict(list), own: defaultdict(list)}
-    for tree in (other, own) if run is once else ():
+    for tree in (other, own):
         once(tree, games)  # compiles
     for number in range(rounds):
         for tree in (other, own) if number % 2 == 0 else (own, other):
-            for key, value in run(tree, games).items():
+            for key, value in once(tree, games).items():
                 figures[tree][key].append(value)
         print(f"round {number + 1} of {rounds} measured", file=sys.stderr)
     return figures[other], figures[own]
@@ -103,24 +91,6 @@ def once(tree: Path, games: Sequence[str]) -> dict[tuple[str, str, str], float]:
     if ran.returncode:
         sys.exit(f"arena bench fails in {tree}: see above")
     return {(row["game"], row["what"], row["unit"]): row["value"] for row in json.loads(ran.stdout)}
-
-
-def compiled(tree: Path, games: Sequence[str]) -> dict[tuple[str, str, str], float]:
-    """CPU seconds of a process that plays each game for the first time, with an empty cache."""
-    figures = {}
-    for game in games or engines.names():
-        with tempfile.TemporaryDirectory(prefix="arena-bench-") as cache:
-            ran = subprocess.run(
-                [sys.executable, "-c", FIRST_PLAYOUT, game],
-                cwd=tree,
-                env={**os.environ, "PYTHONPATH": str(tree), "ARENA_CACHE": cache},
-                stdout=subprocess.PIPE,
-                text=True,
-                check=True,
-            )
-        figures[game, "first playout, compiled", "CPU-s"] = float(ran.stdout)
-        print(f"{tree} {game}: {float(ran.stdout):.1f} CPU-s", file=sys.stderr)
-    return figures
 
 
 def report(before: Figures, after: Figures) -> str:

@@ -1,4 +1,4 @@
-"""Whole random games, copies and harnesses, ours and other libraries', as rows of the table of peers.
+"""Random games, copies, harnesses and ratings, ours and other libraries', as rows of the table of peers.
 
 Every function imports its library when it is called, so that one that is missing is an ImportError there.
 """
@@ -10,12 +10,15 @@ import copy
 import io
 import random
 from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
 
 import engines
 
-from .peer import OURS, Row
-
+OURS = "card-arena"
 POKER = (
     "universal_poker(betting=nolimit,numPlayers=4,numRounds=4,blind=50 100 0 0,firstPlayer=3 1 1 1,"
     "numSuits=4,numRanks=13,numHoleCards=2,numBoardCards=0 3 1 1,"
@@ -40,6 +43,32 @@ RLCARD = {
 }
 PETTINGZOO = {"tzogous37": "texas_holdem_no_limit_v6", "zoliky": "gin_rummy_v4"}
 HARNESS = "harness"
+RATINGS = "ratings"
+PLAYERS, SEATS, GAMES = 50, 4, 5000  # of known strength, tables of four, full rankings
+
+
+@dataclass(frozen=True)
+class Row:
+    """One thing that a library does.
+
+    Attributes:
+        about: what it is compared by: a game of ours, or a task.
+        library: whose.
+        what: the peer's own game or function, and what makes it easier or harder.
+        unit: what `once` counts.
+        once: does it, and returns how many units that was.
+    """
+
+    about: str
+    library: str
+    what: str
+    unit: str
+    once: Callable[[], int]
+
+    @property
+    def ours(self) -> bool:
+        """Whether it is this project's."""
+        return self.library == OURS
 
 
 # --- this project -------------------------------------------------------------------------------------------
@@ -281,6 +310,68 @@ def kaggle() -> Iterator[Row]:
     yield Row(HARNESS, "kaggle-environments", what, "decision of a trivial bot", once)
 
 
+# --- ratings of the same games ------------------------------------------------------------------------------
+
+
+def finishes() -> NDArray[np.int64]:
+    """Random games as [game, place]: the players from first to last, by the model of Plackett & Luce."""
+    rng = np.random.default_rng(1)
+    strength = rng.normal(size=PLAYERS)
+    seated = np.array([rng.choice(PLAYERS, SEATS, replace=False) for _ in range(GAMES)])
+    order = np.argsort(-(strength[seated] + rng.gumbel(size=seated.shape)), axis=1)
+    return np.take_along_axis(seated, order, axis=1)
+
+
+def own_ratings() -> Iterator[Row]:
+    """Bradley-Terry with error bars by block, every game a block of its own."""
+    from leagues.ratings.elo import bradley_terry
+    from leagues.ratings.results import Results
+
+    ranked = finishes()
+    scores = np.tile(np.arange(SEATS, 0, -1, dtype=np.float64), (GAMES, 1))
+    results = Results(ranked, scores, np.arange(GAMES))
+
+    def once() -> int:
+        bradley_terry(results, PLAYERS)
+        return GAMES
+
+    yield Row(RATINGS, OURS, "Bradley-Terry, all games at once, with error bars", "game of four", once)
+
+
+def choix() -> Iterator[Row]:
+    """Plackett-Luce by two algorithms, without error bars."""
+    import choix as library
+
+    rankings = [tuple(map(int, game)) for game in finishes()]
+
+    def lsr() -> int:
+        library.lsr_rankings(PLAYERS, rankings, alpha=0.01)
+        return GAMES
+
+    def ilsr() -> int:
+        library.ilsr_rankings(PLAYERS, rankings, alpha=0.01)
+        return GAMES
+
+    yield Row(RATINGS, "choix", "Plackett-Luce, one step (lsr)", "game of four", lsr)
+    yield Row(RATINGS, "choix", "Plackett-Luce, converged (ilsr)", "game of four", ilsr)
+
+
+def openskill() -> Iterator[Row]:
+    """Plackett-Luce, game by game: what it gives depends on their order."""
+    from openskill.models import PlackettLuce
+
+    model, games = PlackettLuce(), finishes()[:500]
+
+    def once() -> int:
+        rated = [model.rating() for _ in range(PLAYERS)]
+        for game in games:
+            for player, team in zip(game, model.rate([[rated[player]] for player in game]), strict=True):
+                rated[player] = team[0]
+        return len(games)
+
+    yield Row(RATINGS, "openskill", "Plackett-Luce, game by game", "game of four", once)
+
+
 LIBRARIES = (
     (OURS, OURS, own),
     ("OpenSpiel", "open_spiel", openspiel),
@@ -288,5 +379,8 @@ LIBRARIES = (
     ("PettingZoo", "pettingzoo", pettingzoo),
     ("PokerKit", "pokerkit", pokerkit),
     ("kaggle-environments", "kaggle-environments", kaggle),
+    (OURS, OURS, own_ratings),
+    ("choix", "choix", choix),
+    ("openskill", "openskill", openskill),
 )
 """Name, package, and what makes its rows."""

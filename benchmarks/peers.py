@@ -7,8 +7,7 @@ alike. A library that is not installed is told as skipped; kaggle-environments w
 use, so it is no part of the extra. Writes results/peers.json and results/peers.md.
 
 Not the same work: games differ in rules and length, so decisions are compared, and only with the peer whose
-game is nearest; libraries written in C++ are marked. Not here: what each library is asked (`peer_games`,
-`peer_ratings`).
+game is nearest; libraries written in C++ are marked. Not here: what each library is asked (`peer_games`).
 """
 
 from __future__ import annotations
@@ -25,8 +24,8 @@ from dataclasses import dataclass, field
 from importlib import metadata
 from pathlib import Path
 
-from . import peer_games, peer_ratings
-from .peer import Row
+from . import peer_games
+from .peer_games import Row
 
 RESULTS = Path(__file__).parents[1] / "results"
 WINDOWS = 5
@@ -82,7 +81,7 @@ def ready(only: str) -> tuple[list[Timed], dict[str, str]]:
     """All rows whose library works, called once; and why the others' libraries do not."""
     rows: list[Timed] = []
     skipped: dict[str, str] = {}
-    for library, package, make in (*peer_games.LIBRARIES, *peer_ratings.LIBRARIES):
+    for library, package, make in peer_games.LIBRARIES:
         try:
             for row in make():
                 if only in row.library or only in row.about:

@@ -350,56 +350,6 @@ def _outside(ends: Floats, truth: Floats) -> Flags:
     return np.asarray((ends[:, 0] - 0.01 > truth) | (ends[:, 1] + 0.01 < truth))
 
 
-def flood(
-    leagues: int, copies: int = 20, seats: int = 2, deals: int = 300, seed: int = 0, copied: int = 3
-) -> list[Line]:
-    """Simulate leagues of four bots with many copies of one of them.
-
-    The first bot beats all others; the second beats the last by far more than the first does. A bot's points
-    are the sum of what it wins from the others at its table.
-    """
-    rng = np.random.default_rng(seed)
-    kind = np.array([0, 1, 2, 3, *[copied] * (copies - 1)])
-    truth = BEATS[:, 0]  # against the mixture that nobody beats: the first bot
-    who = [RatedBot(f"b{i:03}", 1) for i in range(len(kind))]
-    first: dict[str, list[bool]] = {"Elo": [], "points": []}
-    held = []
-    for _ in range(leagues):
-        results = _played(BEATS[np.ix_(kind, kind)], seats, deals, rng)
-        for name, aim in (("Elo", "place"), ("points", "points")):
-            best = rating_table(results, who, aim=aim).rows[0].bot
-            first[name].append(kind[int(best[1:])] == 0)
-        of = {row.bot: row for row in nash_rows(results, who)}
-        four = [of[f"b{i:03}@1"] for i in range(4)]
-        ends = [(one.low or 0, one.high or 0) for one in four]
-        held.append(
-            np.mean(
-                [low - 0.01 <= true <= high + 0.01 for (low, high), true in zip(ends, truth, strict=True)]
-            )
-        )
-    case = f"{copies} copies of bot {copied + 1} of 4, {seats} seats, {deals} deals"
-    return [
-        *(line(case, f"who beats all is first by {name}", found) for name, found in first.items()),
-        line(case, "intervals of the nash view hold what it is without copies", held),
-    ]
-
-
-def ring(leagues: int, seats: int = 2, deals: int = 300, seed: int = 0) -> list[Line]:
-    """Simulate leagues of three bots of which each beats the next, and two that lose to them."""
-    rng, equal = np.random.default_rng(seed), []
-    beats = np.array(
-        [[0, 10, -10, 10, 40], [-10, 0, 10, 20, 10], [10, -10, 0, 40, 30], [-10, -20, -40, 0, 0], [0] * 5],
-        np.float64,
-    )
-    beats[4] = -beats[:, 4]
-    for _ in range(leagues):
-        rows = nash_rows(_played(beats, seats, deals, rng), [RatedBot(name, 1) for name in "abcde"])
-        three = [row for row in rows if row.bot[0] in "abc"]
-        equal.append(all((row.low or 0) - 0.01 <= 0 <= (row.high or 0) + 0.01 for row in three))
-    case = f"each of three bots beats the next, {seats} seats"
-    return [line(case, "all three are equal in the nash view", equal)]
-
-
 CASES: dict[str, Callable[[int], list[Line]]] = {
     "mood": lambda leagues: [
         *mood(leagues, sd=0.0),
@@ -420,17 +370,6 @@ CASES: dict[str, Callable[[int], list[Line]]] = {
     ],
     "nash": lambda leagues: [
         one for seats in (2, 4) for case in (planned_nash, watched_nash) for one in case(leagues, seats)
-    ],
-    "flood": lambda leagues: [
-        *flood(leagues, copies=1),
-        *(
-            each
-            for seats in (2, 4)
-            for copied in range(4)
-            for each in flood(leagues, seats=seats, copied=copied)
-        ),
-        *ring(leagues),
-        *ring(leagues, seats=4),
     ],
 }
 

@@ -9,8 +9,6 @@ from benchmarks import verdicts
 from leagues.ratings import Results, least_squares_scores
 from leagues.ratings.intervals import always_quantile
 
-SEATS = [pytest.param(2, marks=pytest.mark.soak), 4]  # two seats are a table of pairs already: `test_nash`
-
 
 def shares(lines: list[verdicts.Line]) -> dict[str, float]:
     """What was found, by what it says."""
@@ -68,29 +66,9 @@ def test_tables_that_are_simulated_at_once_are_those_of_the_ratings(places: bool
     np.testing.assert_allclose(table.score_high - table.mean, half, rtol=1e-6)
 
 
-@pytest.mark.parametrize("seats", SEATS)
-def test_copies_of_a_bot_turn_elo_round_and_not_the_nash_view(seats: int) -> None:
-    found = shares(verdicts.flood(3, copies=12, seats=seats, deals=200, seed=8))
-    assert found["who beats all is first by Elo"] == 0
-    assert found["intervals of the nash view hold what it is without copies"] > 0.8
-
-
 def test_intervals_of_the_nash_view_hold_while_games_hardly_tell_bots_apart() -> None:
     found = shares(verdicts.planned_nash(6, seats=4, seed=15))
     assert found["one planned look: a bot's interval misses"] <= 0.05
-
-
-@pytest.mark.parametrize("seats", SEATS)
-def test_three_bots_of_which_each_beats_the_next_are_equal(seats: int) -> None:
-    assert shares(verdicts.ring(4, seats, seed=11))["all three are equal in the nash view"] >= 0.75
-
-
-@pytest.mark.soak
-@pytest.mark.parametrize("seats", [2, 4])
-@pytest.mark.parametrize("copied", range(4))
-def test_intervals_of_the_nash_view_hold_under_floods(seats: int, copied: int) -> None:
-    found = shares(verdicts.flood(100, seats=seats, copied=copied, seed=9))
-    assert found["intervals of the nash view hold what it is without copies"] > 0.85
 
 
 @pytest.mark.soak
