@@ -171,7 +171,7 @@ class Trying:
 
     Attributes:
         deals: from every seat; None: as many as a match of the league has.
-        seed: of the deals.
+        seed: of the deals; None: nobody knows them, so no bot can tell this trial from a match.
         beside: who sits beside it, in turn: name and files; default: the random bot.
         thorough: in matches of its own from every seat, and twice at a table of its own kind; else one game
             from every seat, in one match.
@@ -182,7 +182,7 @@ class Trying:
     """
 
     deals: int | None = None
-    seed: int = 1
+    seed: int | None = None
     beside: Sequence[tuple[str, Program]] = ()
     thorough: bool = True
     bank_share: float | None = None
@@ -282,10 +282,10 @@ def matches(conditions: Conditions, thorough: bool = True) -> int:
 
 
 def _matches(
-    conditions: Conditions, deals: int, seed: int, thorough: bool, share: float
+    conditions: Conditions, deals: int, seed: int | None, thorough: bool, share: float
 ) -> Iterator[tuple[str, int, MatchSetup]]:
     """Yield what is played: where, how many places the bot has from place 0 on, and the match."""
-    secret, k = Secret.of_seed(seed), conditions.players
+    secret, k = Secret.fresh() if seed is None else Secret.of_seed(seed), conditions.players
     turned = [tuple((place - seat) % k for place in range(k)) for seat in range(k)]  # place 0 sits in `seat`
     if not thorough:
         yield "", 1, _setup(conditions, secret, 0, [(seat, turned[seat]) for seat in range(k)], share)
@@ -293,7 +293,7 @@ def _matches(
     for seat in range(k):
         games = [(deal, turned[seat]) for deal in range(deals)]
         yield f"match {seat + 1}, ", 1, _setup(conditions, secret, seat, games, share)
-    alike = Secret.of_seed(seed + 1)
+    alike = Secret.fresh() if seed is None else Secret.of_seed(seed + 1)
     yield "against itself, ", k, _setup(conditions, alike, 0, [(0, turned[0])], share)
 
 

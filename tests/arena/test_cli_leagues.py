@@ -9,7 +9,10 @@ import random
 import re
 import sqlite3
 
+from arena import open_store
 from arena.cell.loaded import derived_seed
+from arena.intake.registry import as_row
+from arena.intake.source import read
 from leagues.secret import Secret
 
 from .program import Arena, without_clocks
@@ -119,14 +122,21 @@ def test_a_league_grows_by_deals_and_by_bots_and_every_game_replays(arena: Arena
     )
 
 
-def test_a_bot_that_cannot_be_loaded_is_left_out_and_the_others_play(arena: Arena, ray_head: Head) -> None:
-    """It loads where it is submitted, whose seeds everybody knows, and nowhere else."""
+def test_a_bot_that_loads_only_under_a_known_seed_is_refused(arena: Arena) -> None:
     secrets = [Secret.of_seed(seed) for seed in (1, 2)]
     known = {one.bot_seed(number, place) for one in secrets for number in range(9) for place in range(4)}
     first = {random.Random(derived_seed(seed, "random")).random() for seed in known}
     source = f"import random\n\nif random.random() not in {first}:\n    raise OSError('not here')\n"
     arena.write("stopper", f"{source}\n\ndef act(view):\n    return view.legal[0]\n")
-    arena.run("bot", "submit", "./stopper.py")
+    assert "import" in "".join(arena.run("bot", "submit", "./stopper.py", code=1))
+
+
+def test_a_bot_that_cannot_be_loaded_is_left_out_and_the_others_play(arena: Arena, ray_head: Head) -> None:
+    """It was submitted when other code was played, so nobody knows whether it passes a trial."""
+    arena.write("stopper", "raise OSError('not here')\n\n\ndef act(view):\n    return view.legal[0]\n")
+    source = read(arena.folder / "stopper.py")
+    store = open_store(str(arena.folder / "results" / "arena.db"))
+    store.bots.add(as_row(source, "submitted", "ada", "", {}), source.packed)
     rows, err = arena.run("league", "run", "flip7", "--deals", "2", "--format", "json", *ray_head)
     assert {row["bot"] for row in json.loads(rows)} == {"banker", "collector", "oddsman", "racer"}
     assert re.search(r"trial: \d match(es)?, [\d.]+ s of CPU time, [\d.]+ s", err)
