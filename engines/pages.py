@@ -22,8 +22,12 @@ from types import ModuleType
 import numpy as np
 
 from . import load, names, record, registry
-from .declaration import Option
 from .game import Game
+
+
+def _table(heads: str, rows: Sequence[str]) -> str:
+    """Return rows below their heads, which are written with bars in between."""
+    return "\n".join([f"| {heads} |", "| --- " * (heads.count("|") + 1) + "|", *rows])
 
 
 def options_table(game: Game) -> str:
@@ -32,13 +36,13 @@ def options_table(game: Game) -> str:
         f"| `{o.name}` | {o.allowed} | {str(o.default).lower()} | {o.meaning} |"
         for o in game.options.values()
     ]
-    return "\n".join(["| option | allowed | default | meaning |", "| --- | --- | --- | --- |", *rows])
+    return _table("option | allowed | default | meaning", rows)
 
 
 def fields_table(game: Game) -> str:
     """Return what a view shows as a Markdown table."""
     rows = [f"| `view.{f.name}` | {f.type} | {f.meaning} |" for f in game.fields.values()]
-    return "\n".join(["| field | type | meaning |", "| --- | --- | --- |", *rows])
+    return _table("field | type | meaning", rows)
 
 
 def encoding_table(game: Game) -> str:
@@ -48,7 +52,7 @@ def encoding_table(game: Game) -> str:
         at = str(begin) if c.width == 1 else f"{begin} to {begin + c.width - 1}"
         rows.append(f"| {at} | `{c.name}` | {c.low:g} to {c.high:g} | {c.meaning} |")
         begin += c.width
-    return "\n".join(["| columns | name | range | meaning |", "| --- | --- | --- | --- |", *rows])
+    return _table("columns | name | range | meaning", rows)
 
 
 # --- the record ---------------------------------------------------------------------------------------------
@@ -56,26 +60,20 @@ def encoding_table(game: Game) -> str:
 
 def record_tables(game: Game) -> str:
     """Return the fields of the record and the codes that they hold, as two Markdown tables."""
-    return f"{_record_table(game)}\n\n{_codes_table(_state(game), game.cards)}"
-
-
-def _record_table(game: Game) -> str:
     said = field_comments(record) | field_comments(_state(game))
     rows = []
     for name in game.state.names or ():
         above, comment = said.get(name, ("", ""))
         if name in game.options:
-            comment = f"the option: {_option_codes(game.options[name])}"
+            choice = game.options[name]
+            comment = f"the option: {'index into ' if choice.choices else ''}{choice.allowed}"
         elif not comment and inspect.isclass(getattr(_state(game), name.title(), None)):
             comment = f"a {name.title()}"
         if above:
             rows.append(f"| | | {above}: |")
         rows.append(f"| `{name}` | {_type(game.state[name])} | {comment} |")
-    return "\n".join(["| in the record | type | meaning |", "| --- | --- | --- |", *rows])
-
-
-def _option_codes(choice: Option) -> str:
-    return f"index into {choice.allowed}" if choice.choices else choice.allowed
+    fields = _table("in the record | type | meaning", rows)
+    return f"{fields}\n\n{_codes_table(_state(game), game.cards)}"
 
 
 def _type(field: np.dtype[np.generic]) -> str:
@@ -97,7 +95,7 @@ def _codes_table(state: ModuleType, cards: Sequence[str]) -> str:
             rows.append(f"| {name} | {int(value)} |")
         elif isinstance(value, tuple):
             rows.append(f"| {name} | {_numbered(enumerate(value))} |")
-    return "\n".join(["| codes | numbers |", "| --- | --- |", *rows])
+    return _table("codes | numbers", rows)
 
 
 def _numbered(words: Iterator[tuple[int, str]]) -> str:
@@ -118,12 +116,14 @@ def field_comments(module: ModuleType) -> dict[str, tuple[str, str]]:
     }
     told = {}
     for field in _field_nodes(ast.parse(source)):
-        own = [comments[line] for line in range(field.lineno, _last(field) + 1) if line in comments]
+        own = [
+            comments[line] for line in range(field.lineno, (field.end_lineno or 0) + 1) if line in comments
+        ]
         above = source.splitlines()[field.lineno - 2].strip()
         said = comments[field.lineno - 1] if above.startswith("#") else ""
         heading = said[:-1] if said.endswith(":") else ""
         meaning = " ".join(own) if heading or own else said
-        told[str(ast.literal_eval(field.elts[0]))] = _cell(heading), _cell(meaning)
+        told[str(ast.literal_eval(field.elts[0]))] = heading.replace("|", "\\|"), meaning.replace("|", "\\|")
     return told
 
 
@@ -134,14 +134,6 @@ def _field_nodes(tree: ast.Module) -> Iterator[ast.Tuple]:
             for one in node.elts:
                 if isinstance(one, ast.Tuple) and isinstance(one.elts[0], ast.Constant):
                     yield one
-
-
-def _last(node: ast.Tuple) -> int:
-    return node.end_lineno or node.lineno
-
-
-def _cell(text: str) -> str:
-    return text.replace("|", "\\|")
 
 
 def _state(game: Game) -> ModuleType:

@@ -56,6 +56,7 @@ def test_a_state_is_the_game_of_its_seed_and_options(name: str) -> None:
         assert [state.action_to_string(a) for a in state.legal_actions()] == position.legal()
         numbers = state.observation_tensor(position.seat)
         assert np.array_equal(np.array(numbers, np.float32), position.view().encode())
+        assert state.information_state_tensor(position.seat) == numbers
         action = rng.choice(position.legal_numbers())
         state.apply_action(action)
         position.play(action)
@@ -119,16 +120,6 @@ def test_an_information_state_keeps_the_rounds_that_views_have_forgotten() -> No
         views.add((state.view(0).state.tobytes(), state._own[0]))
         states.add(state.information(0))
     assert len(states) > len(views) > 1
-
-
-@pytest.mark.parametrize("name", engines.names())
-def test_the_tensor_of_an_information_state_is_the_encoding_of_the_view(name: str) -> None:
-    state = at_play(f"arena_{name}({short(name)})")
-    game = state.get_game()
-    assert game.information_state_tensor_shape() == [engines.load(name).encoding_size]
-    player = state.current_player()
-    tensor = np.array(state.information_state_tensor(player), np.float32)
-    assert np.array_equal(tensor, state.view(player).encode())
 
 
 @pytest.mark.parametrize("name", engines.names())
