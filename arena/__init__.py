@@ -73,7 +73,7 @@ if TYPE_CHECKING:
     from .replay.decisions import export_decisions as export_decisions
     from .replay.listing import games_of_run as games_of_run
     from .replay.losses import best_other as best_other
-    from .replay.others import choices as choices
+    from .replay.losses import choices as choices
     from .replay.recorded import load_game as load_game
     from .runs.comparing import comparison_from as comparison_from
     from .runs.comparing import field_of_game as field_of_game
@@ -113,8 +113,7 @@ PLACES = {  # the public names by the module that has them
     "replay.debugging": "debug_decision",
     "replay.decisions": "export_decisions",
     "replay.listing": "games_of_run",
-    "replay.losses": "best_other",
-    "replay.others": "choices",
+    "replay.losses": "best_other choices",
     "replay.recorded": "load_game",
     "web.page": "write_report",
     "web.serving": "serve",

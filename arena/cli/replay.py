@@ -16,7 +16,7 @@ from arena.cli.output import clean, note_page
 from arena.errors import UsageError
 
 if TYPE_CHECKING:
-    from arena.replay.others import Choice
+    from arena.replay.losses import Choice
     from arena.replay.recorded import Recorded
     from engines.position import Position
 
@@ -107,7 +107,7 @@ def replay(
 
 def _asked(found: Recorded, other: str | None, seat: int | None, level: str | None) -> dict[int, Choice]:
     """Return what another bot would have played, by decision."""
-    from arena.replay.others import choices
+    from arena.replay.losses import choices
 
     if other is None:
         return {}

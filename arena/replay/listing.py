@@ -8,7 +8,9 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import takewhile
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -18,6 +20,7 @@ from ..errors import UsageError
 from ..store import Store
 from ..store.models import LeagueRun
 from ..store.packing import GAMES_PER_MATCH
+from .recorded import match_of
 
 
 @dataclass(frozen=True)
@@ -52,6 +55,12 @@ class PlayedGame:
         """What the bot made more than the others with the same cards on average; None if nobody had them."""
         others = [score for _, score, _ in self.others]
         return self.score - sum(others) / len(others) if others else None
+
+    def plain(self) -> dict[str, Any]:
+        """Return it as plain data."""
+        facts = {"game": self.game, "deal": self.deal, "seat": self.seat, "bots": list(self.names)}
+        margin = None if self.margin is None else round(self.margin, 2)
+        return facts | {"scores": list(self.scores), "fault": self.kind, "margin": margin}
 
 
 def games_of_run(
@@ -168,3 +177,32 @@ def _kinds(store: Store, run: LeagueRun) -> dict[tuple[int, int], str]:
         for match in store.matches.all(run)
         for lost in match.forfeits
     }
+
+
+def same_deal(store: Store, label: str) -> list[dict[str, Any]]:
+    """Return the other games of a game's deal, by number, as a film has them (`Film.same`).
+
+    `parted` is the first decision that differs; as many as the shorter game has if none does.
+
+    Raises:
+        UsageError: there is no such game.
+    """
+    name, _, number = label.partition("/")
+    run = store.runs.find(name)
+    match, place = match_of(store, run, number)
+    block, moves, entries = int(match.blocks[place]), match.moves[place].tolist(), store.runs.entries(run)
+    found = []
+    for other in store.matches.all(run, store.games.with_block(run, block)):
+        for at in (at for at, dealt in enumerate(other.blocks.tolist()) if dealt == block):
+            if (other.number, at) == (match.number, place):
+                continue
+            seats = [entries[other.line_up[one]].bot.label for one in other.places[at].tolist()]
+            one = {"label": f"{run.label}/{other.number * GAMES_PER_MATCH + at}", "seats": seats}
+            parted = common(moves, other.moves[at].tolist())
+            found.append(one | {"scores": other.scores[at].tolist(), "parted": parted})
+    return found
+
+
+def common(one: Sequence[int], other: Sequence[int]) -> int:
+    """Return how many actions two games have in common at their beginning."""
+    return sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(one, other, strict=False)))

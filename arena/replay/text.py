@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from engines.position import Position
 
 from ..printable import count
-from .others import Choice
+from .losses import Choice
 from .recorded import Recorded
 
 

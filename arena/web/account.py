@@ -11,7 +11,7 @@ from starlette.requests import Request
 from ..errors import BotError, UsageError
 from ..intake.archive import SUFFIX
 from ..intake.source import MAX_SOURCE, NAME, unpack
-from ..replay.listing import PlayedGame, games_of, latest_run
+from ..replay.listing import games_of, latest_run
 from ..replay.losses import logs
 from ..store.models import Bot, LeagueRun, Owner, Submission
 from ..store.owners import mark_of
@@ -107,7 +107,7 @@ def games(site: Site, request: Request, body: bytes) -> Any:
     if request.query_params.get("worst"):
         played = sorted((one for one in played if one.margin is not None), key=lambda one: one.margin or 0.0)
     shown = played[:MOST_GAMES] if request.query_params.get("worst") else played[-MOST_GAMES:]
-    return {"bot": bot.label, "run": run.label, "games": [plain_game(one) for one in shown]}
+    return {"bot": bot.label, "run": run.label, "games": [one.plain() for one in shown]}
 
 
 def printed(site: Site, request: Request, body: bytes) -> Any:
@@ -164,19 +164,6 @@ def _own(site: Site, request: Request) -> tuple[Bot, LeagueRun]:
     if run.state == "playing":
         raise UsageError(f"{run.label} is not finished: its games are shown when nobody can learn from them")
     return bot, run
-
-
-def plain_game(one: PlayedGame) -> dict[str, Any]:
-    """Return a game of a bot as plain data."""
-    return {
-        "game": one.game,
-        "deal": one.deal,
-        "seat": one.seat,
-        "bots": list(one.names),
-        "scores": list(one.scores),
-        "fault": one.kind,
-        "margin": None if one.margin is None else round(one.margin, 2),
-    }
 
 
 def _content(data: bytes) -> str | dict[str, str]:

@@ -13,7 +13,7 @@ from typing import Any
 
 from ..errors import BotError, TooMany, UsageError
 from ..people.table import values_of
-from ..replay.others import choices
+from ..replay.losses import choices
 from ..replay.recorded import Recorded
 from ..store import Store
 from ..store.models import Bot

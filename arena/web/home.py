@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import engines
 
@@ -12,15 +12,12 @@ from ..store import Store
 from ..store.packing import GAMES_PER_MATCH
 from .live_table import INVITED, PERSON, house_titles
 
-if TYPE_CHECKING:
-    from .site import Site
-
 NEWEST = 8  # games
 
 
-def home(site: Site) -> dict[str, Any]:
+def home(store: Store, submissions: bool, registration: bool) -> dict[str, Any]:
     """Return runs, newest first, with their progress; games with their house bots."""
-    counts = site.store.matches.counts()
+    counts = store.matches.counts()
     runs = [
         {
             "label": run.label,
@@ -31,7 +28,7 @@ def home(site: Site) -> dict[str, Any]:
             "planned": counts[run.key].planned,
             "started": run.started.isoformat(timespec="minutes"),
         }
-        for run in reversed(site.store.runs.all()[-200:])
+        for run in reversed(store.runs.all()[-200:])
     ]
     games = []
     for name in engines.names():
@@ -59,11 +56,11 @@ def home(site: Site) -> dict[str, Any]:
         )
     return {
         "runs": runs,
-        "seasons": [{"name": one.name, "state": one.state} for one in reversed(site.store.seasons.all())],
+        "seasons": [{"name": one.name, "state": one.state} for one in reversed(store.seasons.all())],
         "games": games,
-        "newest": _newest(site.store),
-        "submissions": site.sent is not None,
-        "registration": site.registration,
+        "newest": _newest(store),
+        "submissions": submissions,
+        "registration": registration,
         "person": PERSON,
         "invited": INVITED,
     }

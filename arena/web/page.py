@@ -13,7 +13,6 @@ import html
 import json
 import zlib
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict
 from functools import cache
 from importlib import resources
 from pathlib import Path
@@ -28,8 +27,8 @@ from ..games import rules_page
 from ..places import write_text
 from ..printable import Say, Watch, quiet, unwatched
 from ..replay.film import Film, film_of
+from ..replay.listing import same_deal
 from ..replay.recorded import Recorded, stored
-from ..replay.rotations import same_deal
 from ..store import Store
 from .deals import extremes
 from .figures import EXTREMES, Subject, figures_of, game_name, subject_of
@@ -141,7 +140,7 @@ def report_page(
         for label in figures["films"]:
             made.append(film_of(stored(store, label), words, logs))
             others = same_deal(store, label)
-            made[-1]["same"] = [asdict(other) for other in others if other.label in figures["films"]]
+            made[-1]["same"] = [other for other in others if other["label"] in figures["films"]]
             ready(1)
     figures["notes"] += _unwatchable(store, subject)
     blocks = {"data": pack(dict(figures)), "games": pack(games), **_rules(subject.game)}
@@ -198,12 +197,12 @@ def game_page(game: Recorded, logs: Sequence[str] = (), store: Store | None = No
     room = MOST_BYTES - len(page(title, blocks).encode())
     if store is not None:
         for at, one in enumerate(same_deal(store, game.label), 1):
-            packed = pack(dict(film_of(stored(store, one.label), logs=logs)))
+            packed = pack(dict(film_of(stored(store, one["label"]), logs=logs)))
             room -= len(packed) + 200  # what stands around it, and its row in the list
             if room < 0:
                 break
             blocks[f"film-{at}"] = packed
-            made["same"].append(asdict(one))
+            made["same"].append(one)
     blocks["film-0"] = pack(dict(made))
     return page(title, blocks)
 

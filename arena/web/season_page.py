@@ -11,7 +11,6 @@ from ..errors import UsageError
 from ..ladder.status import plain, season_status
 from ..replay.listing import games_of
 from ..store import Store
-from .account import plain_game
 
 EPOCHS = 20  # newest finished ones whose games are listed
 SHOWN = 40  # newest epochs of a page
@@ -48,7 +47,7 @@ def games_in_season(store: Store, season: str, label: str) -> dict[str, Any]:
         [one.run for one in store.seasons.epochs(season) if one.run.state == "finished"][-EPOCHS:]
     ):
         if len(games) < MOST_GAMES and any(entry.bot.label == label for entry in store.runs.entries(run)):
-            games += [plain_game(one) for one in reversed(games_of(store, run, label))]
+            games += [one.plain() for one in reversed(games_of(store, run, label))]
     return {"owner": bot.owner, "games": games[:MOST_GAMES]}
 
 

@@ -39,10 +39,7 @@ def onward(site: Site, request: Request, body: bytes) -> Any:
     """Set up a table that plays on from a position of a stored game, or of a game at a table that is over."""
     wanted = fields_of(body)
     seats, decision = _seats_of(wanted), whole(wanted.get("decision"))
-    if "table" in request.path_params:
-        game = _over(*_seated(site, request))
-    else:
-        game = stored(site.store, str(wanted.get("game", "")))
+    game = _finished(site, request, wanted)
     name, table = site.tables.onward(game, decision, seats, network_of(request))
     return {"table": name, "keys": table.keys}
 
@@ -98,8 +95,17 @@ def hint(site: Site, request: Request, body: bytes) -> Any:
 
 
 def asked(site: Site, request: Request, body: bytes) -> Any:
-    """Return what a bot would have played in a game at a table that is over."""
-    return site.ask(request, _over(*_seated(site, request)), fields_of(body))
+    """Return what a bot would have played in a game that is over, or what actions were worth.
+
+    It is asked for with `bot` and `seat`, or with `decision`. An owner may name one of the own bots.
+    """
+    wanted = fields_of(body)
+    game = _finished(site, request, wanted)
+    if "decision" in wanted:
+        return {"values": values(game, whole(wanted["decision"]))}
+    owner = some_owner(site, request)
+    bot = site.advisers.bot(str(wanted.get("bot", "")), game.game, owner.name if owner else None)
+    return site.advisers.ask(game, bot, whole(wanted.get("seat")), network_of(request))
 
 
 def rematch(site: Site, request: Request, body: bytes) -> Any:
@@ -126,12 +132,15 @@ def _seats_of(wanted: Mapping[str, Any]) -> list[str]:
     return seats
 
 
-def _over(table: WebTable, seat: int) -> Recorded:
-    """Return the game of a table.
+def _finished(site: Site, request: Request, wanted: Mapping[str, Any]) -> Recorded:
+    """Return a stored game, or that of a table.
 
     Raises:
         UsageError: it is still played.
     """
+    if "table" not in request.path_params:
+        return stored(site.store, str(wanted.get("game", "")))
+    table, _ = _seated(site, request)
     with table.lock:
         table.check_over()
         return table.so_far()

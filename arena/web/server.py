@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from dataclasses import asdict
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -26,8 +25,8 @@ from ..games import lesson, rules_page
 from ..intake.archive import MAX_PACKED
 from ..match.records import line
 from ..replay.film import film_of
+from ..replay.listing import same_deal
 from ..replay.recorded import stored
-from ..replay.rotations import same_deal
 from ..store import Store
 from . import account as owners
 from . import seats
@@ -36,7 +35,7 @@ from .live_table import house_names
 from .lobby import Tables
 from .operations import AccessLog, metrics
 from .page import REPORT, asset, page, policy, script
-from .requests import HEADERS, PER_MINUTE, fields_of
+from .requests import HEADERS, PER_MINUTE
 from .season_page import games_in_season, queue_of
 from .site import MAX_WORDS, Site, answering
 
@@ -114,7 +113,7 @@ def make_app(
         Route("/api/report", answer(_report)),
         Route("/api/state", answer(_state)),
         Route("/api/film", answer(_watch)),
-        Route("/api/asked", answer(_asked, MAX_WORDS), methods=["POST"]),
+        Route("/api/asked", answer(seats.asked, MAX_WORDS), methods=["POST"]),
         Route("/api/lesson", answer(_lesson)),
         Route("/api/rules", answer(_rules)),
         Route("/api/tables", answer(seats.begin, MAX_WORDS), methods=["POST"]),
@@ -200,13 +199,8 @@ def _watch(site: Site, request: Request, body: bytes) -> Any:
     mine = [bot.label for bot in site.store.owners.bots_of(owner.name)] if owner else []
     game = stored(site.store, label)
     made = film_of(game, words=False, logs=mine)
-    made["same"] = [asdict(one) for one in same_deal(site.store, label)]
+    made["same"] = same_deal(site.store, label)
     return made | {"bots": house_names(game.game)}
-
-
-def _asked(site: Site, request: Request, body: bytes) -> Any:
-    wanted = fields_of(body)
-    return site.ask(request, stored(site.store, str(wanted.get("game", ""))), wanted)
 
 
 def _lesson(site: Site, request: Request, body: bytes) -> Any:

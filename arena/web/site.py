@@ -11,7 +11,7 @@ import hashlib
 import math
 import threading
 import time
-from collections.abc import AsyncIterator, Callable, Coroutine, Mapping
+from collections.abc import AsyncIterator, Callable, Coroutine
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from typing import Any
@@ -25,16 +25,14 @@ from engines.errors import GameError
 from leagues.errors import LeagueError
 
 from ..errors import ArenaError, StoreError, TooMany, UsageError
-from ..replay.recorded import Recorded
 from ..store import Store
-from .account import some_owner
-from .advice import Advisers, values
+from .advice import Advisers
 from .background import Background, Marks
 from .figures import figures_of, subject_of
 from .home import home
 from .lobby import Tables
 from .page import pack
-from .requests import HEADERS, PER_MINUTE, Compressed, Denied, Json, encoded, network_of, whole
+from .requests import HEADERS, PER_MINUTE, Compressed, Denied, Json, encoded, network_of
 from .season_page import season_of
 
 MAX_WORDS = 20_000  # bytes of a request that is no submission
@@ -91,7 +89,11 @@ class Site:
             figures, games = figures_of(self.store, subject_of(self.store, name), words=False)
             made = {"state": state, "data": pack(dict(figures)), "games": pack(games)}
         else:
-            made = season_of(self.store, name) if kind == "season" else home(self)
+            made = (
+                season_of(self.store, name)
+                if kind == "season"
+                else home(self.store, self.sent is not None, self.registration)
+            )
         return Compressed.of(encoded(made))
 
     def _mark(self, name: str) -> str:
@@ -100,20 +102,6 @@ class Site:
         seasons = [(one.name, one.state) for one in self.store.seasons.all()]
         facts = f"{self.store.matches.mark()} {seasons}"
         return hashlib.sha256(facts.encode()).hexdigest()[:16]
-
-    def ask(self, request: Request, game: Recorded, wanted: Mapping[str, Any]) -> dict[str, Any]:
-        """Ask a bot what it would have played in a game that is over, or what actions were worth.
-
-        Args:
-            request: who asks; an owner may name one of the own bots.
-            game: which one.
-            wanted: `bot` and `seat`, or `decision` for the worth of its actions.
-        """
-        if "decision" in wanted:
-            return {"values": values(game, whole(wanted["decision"]))}
-        owner = some_owner(self, request)
-        bot = self.advisers.bot(str(wanted.get("bot", "")), game.game, owner.name if owner else None)
-        return self.advisers.ask(game, bot, whole(wanted.get("seat")), network_of(request))
 
     def check_rate(self, request: Request, most: int) -> None:
         """Raise TooMany when an address asks too often.

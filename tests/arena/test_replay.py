@@ -18,8 +18,7 @@ from arena.intake.source import unpack
 from arena.match import records
 from arena.match.batch import play_match
 from arena.replay.listing import games_of
-from arena.replay.losses import logs
-from arena.replay.others import choices
+from arena.replay.losses import choices, logs
 from arena.replay.recorded import from_file, stored
 from arena.runs.open import open_run, prepare
 from arena.runs.plans import setups

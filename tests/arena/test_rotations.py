@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
+from arena.replay.listing import common, same_deal
 from arena.replay.recorded import stored
-from arena.replay.rotations import common, same_deal
 from arena.runs.grow import extend
 from arena.store import Store
 from tests.arena.played import finished
@@ -31,15 +31,18 @@ def test_all_rotations_of_a_deal_and_no_other_games_are_found(tmp_path: Path) ->
     games = {label: stored(store, label) for label in labels}
     for label, game in games.items():
         found = same_deal(store, label)
-        assert [one.label for one in found] == [
+        assert [one["label"] for one in found] == [
             other for other in labels if other != label and games[other].seed == game.seed
         ]
         assert len(found) >= game.players - 1
         for one in found:
-            other = games[one.label]
-            assert (one.seats, one.scores) == (other.names, other.scores)
-            assert game.moves[: one.parted] == other.moves[: one.parted]
-            assert game.moves[one.parted : one.parted + 1] != other.moves[one.parted : one.parted + 1]
+            other = games[one["label"]]
+            assert (one["seats"], one["scores"]) == (list(other.names), list(other.scores))
+            assert game.moves[: one["parted"]] == other.moves[: one["parted"]]
+            assert (
+                game.moves[one["parted"] : one["parted"] + 1]
+                != other.moves[one["parted"] : one["parted"] + 1]
+            )
 
 
 def test_the_matches_of_a_block_are_those_of_the_plan_in_every_stage(tmp_path: Path) -> None:

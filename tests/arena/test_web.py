@@ -145,7 +145,7 @@ def test_standings_are_those_of_the_ratings_command(
         assert cell["ranks"] in (f"{row['rank_low']}–{row['rank_high']}", str(row["rank_low"]))
     assert "Ranks are by Elo: who finishes before whom." in page.content()
     assert page.locator("#cross tbody td.heat").count() == 6
-    for heading in ("Who beats whom", "Scores", "CPU against the clock", "Forfeits", "Seats"):
+    for heading in ("Who beats whom", "Scores", "CPU against the clock", "Forfeits"):
         assert page.get_by_role("heading", name=heading, exact=True).count() == 1
 
 

@@ -19,9 +19,9 @@ import pytest
 import engines
 from arena.intake import source
 from arena.intake.registry import house_bots
-from arena.replay.others import choices
+from arena.replay.listing import same_deal
+from arena.replay.losses import choices
 from arena.replay.recorded import stored
-from arena.replay.rotations import same_deal
 from arena.store import Store
 from arena.store.models import Bot, Log
 from arena.store.packing import pack_log
@@ -155,14 +155,15 @@ def test_the_same_deal_lies_beside_from_where_they_part(
 ) -> None:
     address, store, _ = served_store
     other = same_deal(store, GAME)[-1]
+    label = other["label"]
     page = opened(watched, address)
     page.keyboard.press("b")
-    row = page.locator(f'#dealbox tr:has([data-game="{other.label}"])')
-    assert all(f"{name} " in row.inner_text() for name in other.seats)
-    page.locator(f'#dealbox [data-game="{other.label}"]').click()
+    row = page.locator(f'#dealbox tr:has([data-game="{label}"])')
+    assert all(f"{name} " in row.inner_text() for name in other["seats"])
+    page.locator(f'#dealbox [data-game="{label}"]').click()
     page.wait_for_selector(".pair")
-    assert page.locator(".stage").get_attribute("data-frame") == str(other.parted)
-    assert page.locator(".whose").all_inner_texts()[1].startswith(f"{other.label}, parts here: ")
+    assert page.locator(".stage").get_attribute("data-frame") == str(other["parted"])
+    assert page.locator(".whose").all_inner_texts()[1].startswith(f"{label}, parts here: ")
     cards = page.locator(".half").evaluate_all(
         "halves => halves.map(half => [...half.querySelectorAll('.seat')].map(seat =>"
         " [seat.dataset.place, ...[...seat.querySelectorAll('.card')].map(card => card.dataset.card)].join()).sort())"
