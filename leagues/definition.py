@@ -116,8 +116,7 @@ class League(pydantic.BaseModel):
         description="a known seed, for repeatable runs; default: a fresh secret for every run",
     )
     beacon: str = Field(
-        "",
-        description="a public value that nobody knew when entries were closed; it is mixed into the deals",
+        "", description="a public value that nobody knew when entries were closed; it is mixed into the deals"
     )
     level: Level = Field(
         Level.STRICT,

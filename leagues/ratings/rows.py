@@ -288,13 +288,7 @@ def _in_order(headline: Estimate, who: Sequence[RatedBot]) -> list[int]:
     size = np.bincount(group)
     return sorted(
         range(len(who)),
-        key=lambda i: (
-            -size[group[i]],
-            group[i],
-            -round(float(value[i]), 4),
-            who[i].bot,
-            who[i].version,
-        ),
+        key=lambda i: (-size[group[i]], group[i], -round(float(value[i]), 4), who[i].bot, who[i].version),
     )
 
 

@@ -79,13 +79,7 @@ class Gate:
         (arena.folder / "gated.toml").write_text(
             f'game = "flip7"\nlevel = "trusted"\ndeals = 130\nseed = 5\n{limits}'
         )
-        self.words = [
-            "league",
-            "run",
-            "./gated.toml",
-            "--bots",
-            "./a_gate.py,banker,oddsman,random",
-        ]
+        self.words = ["league", "run", "./gated.toml", "--bots", "./a_gate.py,banker,oddsman,random"]
 
     def open(self) -> None:
         self.file.touch()

@@ -15,13 +15,7 @@ import pytest
 
 from arena.cluster import calls, driver, nodes, proof, task
 from arena.cluster.driver import Cluster
-from arena.cluster.jobs import (
-    NODE_GONE,
-    WORKER_MIB,
-    Failure,
-    MatchFailed,
-    memory_of,
-)
+from arena.cluster.jobs import NODE_GONE, WORKER_MIB, Failure, MatchFailed, memory_of
 from arena.cluster.relay import failure_of
 from arena.cluster.start import cluster
 from arena.errors import RunError

@@ -151,15 +151,7 @@ def test_a_comparison_is_played_until_known_and_then_only_shown(
     tmp_path: Path, ray_head: tuple[str, str]
 ) -> None:
     words = ("racer", "random", "--game", "flip7", "--players", "2", "--effect", "0.5", "--seed", "3")
-    words += (
-        "--option",
-        "goal=60",
-        "--format",
-        "json",
-        *ray_head,
-        "--db",
-        str(tmp_path / "a.db"),
-    )
+    words += ("--option", "goal=60", "--format", "json", *ray_head, "--db", str(tmp_path / "a.db"))
     code, out, err = arena(*words)
     answer = json.loads(out)
     assert (

@@ -195,10 +195,7 @@ def test_games_of_a_run_that_is_played_are_not_shown(db: str, tmp_path: Path) ->
     league = definition.load("flip7", deals=2)
     bots = [registry.resolve(name, "flip7", store) for name in ("banker", "racer", "oddsman", "random")]
     open_run(store, prepare(store, league, bots))
-    for words in (
-        ["league", "games", "flip7#1"],
-        ["replay", "flip7#1/0"],
-    ):
+    for words in (["league", "games", "flip7#1"], ["replay", "flip7#1/0"]):
         assert "is not finished" in arena(*words, "--db", str(tmp_path / "new.db"), code=2).stderr
 
 

@@ -1,5 +1,5 @@
 """The attack suite as a program: `python -m tests.attacks` runs every attack here, `--table` prints the
-page's table, `--rates` measures channels in bits a second.
+page's table.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from pathlib import Path
 
 from arena.jail import HostError, Level
 
-from . import rates, suite
+from . import suite
 
 
 def main() -> int:
@@ -22,16 +22,8 @@ def main() -> int:
     parser.add_argument(
         "--table", action="store_true", help="print which layer alone stops which attack, as Markdown"
     )
-    parser.add_argument(
-        "--rates",
-        action="store_true",
-        help="measure bits a second of channels that no filter closes, with controls",
-    )
     chosen = parser.parse_args()
     try:
-        if chosen.rates:
-            rates.main()
-            return 0
         if chosen.table:
             print(suite.table(Path(__file__).parent / "breakouts"))
             print()

@@ -9,7 +9,6 @@ and, where there is something to do before, `prepare()`. Both know a `TOKEN`. Wi
 from __future__ import annotations
 
 import ast
-import random
 import secrets
 from collections.abc import Iterator
 from dataclasses import replace
@@ -20,7 +19,6 @@ import pytest
 from arena.cell import BotProcess, GameZygote
 from arena.jail import Level, Limits, Program
 
-from . import rates
 from .suite import GAME, channels, first_decisions
 
 CHANNELS = channels()
@@ -85,26 +83,6 @@ def heard(zygote: GameZygote, channel: Path, bits: list[int], wall: bool) -> lis
             hearer.close()
     finally:
         sender.close()
-
-
-@pytest.mark.parametrize("larger", [True, False])
-def test_a_rate_is_of_bits_that_the_hearer_did_not_learn_from(larger: bool) -> None:
-    rng = random.Random(1)
-    bits = [rng.randrange(2) for _ in range(800)]
-    values = [rng.gauss(bit if larger else -bit, 0.7) for bit in bits]  # a quarter is wrong
-    heard, chance = (
-        rates.decoded(values, bits, 0.01),
-        rates.decoded([rng.random() for _ in bits], bits, 0.001),
-    )
-    assert heard.anything and 10 < heard.rate < 35 and heard.told == 400
-    assert (
-        not chance.anything and chance.rate < 60
-    )  # a thousand told bits a second, of which chance is right by half
-    assert "< " in str(chance) and "< " not in str(heard)
-    assert rates.verdict(heard, chance, control=True) == "heard"
-    assert rates.verdict(chance, chance, control=True) == "not heard"
-    assert rates.verdict(chance, chance, control=False) == "says nothing: control not heard either"
-    assert rates.verdict(heard, heard, control=True).startswith("says nothing")
 
 
 @pytest.mark.parametrize("level", ["strict", "strict+ns", "with threads"])

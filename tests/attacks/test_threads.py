@@ -20,10 +20,7 @@ LIMITS = Limits(profile="threads", memory_mib=1024, cpu_s_bank=0.3, cpu_s_start=
 REQUESTS = 30
 
 RACES = {  # source, faults of which one ends it; "" if it plays on
-    "read the questions": (
-        "def thief():\n    while True: os.read(3, 16)\nstart(thief)\n" + LOW,
-        {"wall"},
-    ),
+    "read the questions": ("def thief():\n    while True: os.read(3, 16)\nstart(thief)\n" + LOW, {"wall"}),
     "answer too": (
         "def echo():\n    while True: os.write(3, struct.pack('<QHHI', 0, 3, 0, 0) + bytes(6))\nstart(echo)\n"
         + LOW,

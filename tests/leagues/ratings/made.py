@@ -7,13 +7,7 @@ from math import erf, sqrt
 
 import numpy as np
 
-from leagues.ratings import (
-    Results,
-    bradley_terry,
-    least_squares_scores,
-    mean_scores,
-    pair_table,
-)
+from leagues.ratings import Results, bradley_terry, least_squares_scores, mean_scores, pair_table
 
 TABLES = [bradley_terry, least_squares_scores, mean_scores, pair_table]
 

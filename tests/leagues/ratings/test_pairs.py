@@ -7,12 +7,7 @@ from math import sqrt
 import numpy as np
 import pytest
 
-from leagues.ratings import (
-    Ratings,
-    Results,
-    pair_table,
-    rank_intervals,
-)
+from leagues.ratings import Ratings, Results, pair_table, rank_intervals
 
 from .made import games
 
