@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Annotated
 
@@ -24,7 +23,7 @@ from arena.cli.options import (
     names,
     pairs,
 )
-from arena.cli.output import Format, count, note, open_store
+from arena.cli.output import Format, count, note, open_store, print_json
 from arena.cli.progress import Progress, watching
 from arena.cli.times import seconds_of
 
@@ -144,9 +143,8 @@ def print_answer(run: LeagueRun, answer: Answer, how: Format) -> int:
 
 def _print(answer: Answer, question: Question, how: Format) -> None:
     """Print the answer: sentences, or the record as JSON or CSV."""
-    record = asdict(answer)
     if how is Format.JSON:
-        print(json.dumps(record, indent=2, ensure_ascii=False))
+        print_json(asdict(answer))
         return
     unit = {"elo": "Elo", "points": "points per game", "effect": "sd of a block"}[question.unit]
     two, low, high = f"{answer.bot} %s {answer.against}", f"{question.low:g}", f"{question.high:g}"

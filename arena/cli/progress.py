@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import contextlib
 import json
+import math
 import shutil
 import sys
 import time
 from collections.abc import Callable, Iterator
 from enum import StrEnum
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from arena.cli.output import Volume
+from arena.printable import unwatched
 
 if TYPE_CHECKING:
     from arena.printable import Watch
@@ -35,65 +38,44 @@ def watching(how: Progress) -> Watch:
     `matches_planned`, `nodes`, `repeated`.
     """
     if how is Progress.NONE or Volume.quiet:
-        return _nothing
-    return _lines(Progress.PLAIN if how is Progress.AUTO and not sys.stderr.isatty() else how)
+        return unwatched
+    return partial(_lines, Progress.PLAIN if how is Progress.AUTO and not sys.stderr.isatty() else how)
 
 
 @contextlib.contextmanager
-def _nothing(total: int, done: int, unit: str) -> Iterator[Callable[..., None]]:
-    yield lambda more, **facts: None
-
-
-def _lines(how: Progress) -> Watch:
-    @contextlib.contextmanager
-    def lines(total: int, done: int, unit: str) -> Iterator[Callable[..., None]]:
-        told = _Told(how, total, done, unit)
-        try:
-            yield told.add
-        finally:
-            told.end()
-
-    return lines
-
-
-class _Told:
+def _lines(how: Progress, total: int, before: int, unit: str) -> Iterator[Callable[..., None]]:
     """Progress in lines: the first at once, then one every `EVERY_S`, and the last state, each only once."""
+    began, done, known = time.monotonic(), before, dict[str, Any]()
+    said_at, news = -math.inf, False  # since the last line
 
-    def __init__(self, how: Progress, total: int, done: int, unit: str) -> None:
-        self._how, self._total, self._before, self._unit = how, total, done, unit
-        self._done = done
-        self._known: dict[str, Any] = {}
-        self._began = time.monotonic()
-        self._said_at: float | None = None
-        self._news = False  # since the last line
+    def add(n: int, **facts: Any) -> None:
+        nonlocal done, news
+        done, news = done + n, True
+        known.update(facts)
+        if time.monotonic() - said_at > EVERY_S[how]:
+            tell()
 
-    def add(self, n: int, **facts: Any) -> None:
-        """Units are finished."""
-        self._done += n
-        self._known.update(facts)
-        self._news = True
-        if self._said_at is None or time.monotonic() - self._said_at > EVERY_S[self._how]:
-            self._tell()
-
-    def end(self) -> None:
-        """Nothing more comes."""
-        if self._how is Progress.AUTO:
-            live_line("")
-        elif self._news:
-            self._tell()
-
-    def _tell(self) -> None:
-        passed, unit = time.monotonic() - self._began, self._unit
-        rate = (self._done - self._before) / passed if passed > 0 else 0.0
-        left = (self._total - self._done) / rate if rate else None
-        facts = {unit: self._done, f"{unit}_planned": self._total, **self._known}
-        facts |= {f"{unit}_per_s": round(rate, 3), "seconds_left": None if left is None else round(left)}
-        line = json.dumps(facts) if self._how is Progress.JSON else in_words(facts, unit)
-        if self._how is Progress.AUTO:
+    def tell() -> None:
+        nonlocal said_at, news
+        passed = time.monotonic() - began
+        rate = (done - before) / passed if passed > 0 else 0.0
+        left = round((total - done) / rate) if rate else None
+        facts = {unit: done, f"{unit}_planned": total, **known}
+        facts |= {f"{unit}_per_s": round(rate, 3), "seconds_left": left}
+        line = json.dumps(facts) if how is Progress.JSON else in_words(facts, unit)
+        if how is Progress.AUTO:
             live_line(line)
         else:
             print(line, file=sys.stderr, flush=True)
-        self._said_at, self._news = time.monotonic(), False
+        said_at, news = time.monotonic(), False
+
+    try:
+        yield add
+    finally:
+        if how is Progress.AUTO:
+            live_line("")
+        elif news:
+            tell()
 
 
 def live_line(text: str) -> None:

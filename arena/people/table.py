@@ -56,11 +56,7 @@ class InPlay:
 
     def undo(self, seat: int) -> bool:
         """Go back to the last decision of a seat; False if there is none. Bots forget nothing."""
-        asked = [
-            at
-            for at, position in enumerate(self.so_far().positions())
-            if at < len(self.moves) and position.seat == seat and len(position.legal_numbers()) > 1
-        ]
+        asked = self.so_far().asked(seat)
         if asked:
             self.position = self.so_far().at(asked[-1])
             del self.moves[asked[-1] :]

@@ -45,7 +45,7 @@ def debug_decision(
         UsageError: the seat has no such decision.
         BotError: the bot cannot be loaded.
     """
-    own = _decisions(game, seat)
+    own = game.asked(seat)
     if decision is None:
         decision = game.lost[seat].decision if seat in game.lost else (own or [-1])[0]
     if decision not in own:
@@ -58,7 +58,7 @@ def debug_decision(
     name = str(path) if "/" in str(path) or path.suffix == ".py" else f"./{path}"
     player = Player(own_module(name, game.game), engines.load(game.game), seed, print)
     for at, position in enumerate(game.positions()):
-        if position.seat != seat or len(position.legal_numbers()) == 1:
+        if at not in own:
             continue
         seen = position.view()
         view = View(
@@ -84,12 +84,3 @@ def debug_decision(
             texts = position.texts
             yield f"now: {texts[action] if 0 <= action < len(texts) else action}{verdict}"
         return
-
-
-def _decisions(game: Recorded, seat: int) -> list[int]:
-    """Decisions of a seat at which its bot is asked."""
-    return [
-        at
-        for at, position in enumerate(game.positions())
-        if position.seat == seat and len(position.legal_numbers()) > 1
-    ]

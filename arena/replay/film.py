@@ -46,12 +46,6 @@ class Film(TypedDict):
 def film(position: Position, moves: Sequence[int], names: Sequence[str] = (), label: str = "") -> Film:
     """Play a game again and keep what lies on the table at every decision.
 
-    Args:
-        position: before the first action; it is played on.
-        moves: every action, forced ones too.
-        names: who sat where.
-        label: the game's name.
-
     Raises:
         GameError: an action that is not legal here: it was another game.
     """

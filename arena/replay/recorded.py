@@ -77,6 +77,14 @@ class Recorded:
             position.play(move)
             yield position
 
+    def asked(self, seat: int) -> list[int]:
+        """Return the decisions of a seat at which its bot is asked: those that are not forced."""
+        return [
+            at
+            for at, position in enumerate(self.positions())
+            if at < len(self.moves) and position.seat == seat and len(position.legal_numbers()) > 1
+        ]
+
     def at(self, decision: int) -> Position:
         """Return the position before a decision.
 

@@ -60,15 +60,7 @@ def deal_of(scene: Scene) -> str:
 
 
 def closing(position: Position, seat: int, action: str, before: Scene, after: Scene) -> Scene:
-    """Return what an action adds to the scene after it, such as a last trick that its row no longer holds.
-
-    Args:
-        position: of any game.
-        seat: who acted.
-        action: what it did, which led from one scene to the other.
-        before: what anybody sees before it.
-        after: what is seen after it.
-    """
+    """Return what an action adds to the scene after it, such as a last trick that its row no longer holds."""
     more = getattr(_room(position.game.name), "closing", None)
     return more(position.options, seat, action, before, after) if more is not None else {}
 
@@ -78,11 +70,6 @@ def settlement(game: Batches, row: core.PlainRow, read: Read | None = None) -> l
 
     The lines of all parts add up to the scores. There are none before the first part has ended, and none in
     a game that has no such lines. The row may be open or redacted: what is settled is public.
-
-    Args:
-        game: the game.
-        row: of its state.
-        read: gives a field of the row by name, if the caller has read some already: a history is long.
     """
 
     def read_all(name: str, seat: int = OPEN) -> Any:

@@ -79,15 +79,6 @@ def transcript(
     """Yield the whole game, line by line, with some positions.
 
     These are the position before the first decision that is shown and the one after the last.
-
-    Args:
-        game: what was played.
-        first: decision to begin with.
-        last: decision to end with; default: the end.
-        seat: show only what this seat sees; default: all cards open.
-        choices: what another bot would have played, by decision.
-        bot: its name.
-        logs: the seat whose bot's log is shown.
     """
     end = len(game.moves) if last is None else min(last + 1, len(game.moves))
     yield heading(game)

@@ -28,11 +28,7 @@ MOST_OF_ONE = 2
 
 
 class Advisers:
-    """Asks bots for a server.
-
-    Args:
-        store: where owners' bots are.
-    """
+    """Asks bots for a server."""
 
     def __init__(self, store: Store) -> None:
         self._store = store
@@ -56,12 +52,6 @@ class Advisers:
 
     def ask(self, game: Recorded, bot: str | Bot, seat: int, who: str) -> dict[str, Any]:
         """Ask a bot at every decision of a seat; a game in play ends with the decision that is due.
-
-        Args:
-            game: which one.
-            bot: what `bot` has returned.
-            seat: whose decisions.
-            who: the address that asks.
 
         Returns:
             `choices`: decision and action; `until`: how far it was asked; `failed`: why no farther.

@@ -27,12 +27,7 @@ class Made(Generic[Value]):
 
 
 class Background(Generic[Value]):
-    """Answers by name; each is of a state of the store.
-
-    Args:
-        worker: makes them, one after the other.
-        make: makes the answer of a name and a state.
-    """
+    """Answers by name; each is of a state of the store."""
 
     def __init__(self, worker: ThreadPoolExecutor, make: Callable[[str, str], Value]) -> None:
         self._worker, self._make = worker, make
@@ -83,11 +78,7 @@ class Background(Generic[Value]):
 
 
 class Marks:
-    """Marks of what may have changed. Each is looked up once in `LOOK_S`, by one of those who ask.
-
-    Args:
-        look: returns the mark of a name.
-    """
+    """Marks of what may have changed. Each is looked up once in `LOOK_S`, by one of those who ask."""
 
     def __init__(self, look: Callable[[str], str]) -> None:
         self._look = look

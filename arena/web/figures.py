@@ -112,13 +112,7 @@ def subject_of(store: Store, name: str, say: Say = quiet) -> Subject:
 
 
 def figures_of(store: Store, subject: Subject, words: bool = True) -> tuple[Figures, bytes]:
-    """Return the figures, and the games as bytes (see `deals.packed`).
-
-    Args:
-        store: where the games are.
-        subject: what they are about.
-        words: with the last output of bots that forfeited; these are for those who run the league.
-    """
+    """Return the figures, and the games as bytes (see `deals.packed`)."""
     pool, deals, rows = subject.pool, subject.deals, subject.table.rows
     results, entered = pool.results, pool.entered
     many = len(deals) > 0

@@ -113,12 +113,6 @@ class Tables:
     ) -> tuple[str, WebTable]:
         """Set up a table that plays a game on from one of its positions.
 
-        Args:
-            played: a game that is over, and that a seed deals.
-            decision: what was played before it is played again.
-            seats: a house bot's name or PERSON for every seat.
-            by: the address that wants it.
-
         Raises:
             UsageError: no such decision, seats or bot; nobody to play, or too many tables.
         """

@@ -33,18 +33,8 @@ from ..store import Store
 from .deals import extremes
 from .figures import EXTREMES, Subject, figures_of, game_name, subject_of
 
-GAME = (
-    "dom.js",
-    "cards.js",
-    "sketch.js",
-    "table.js",
-    "words.js",
-    "log.js",
-    "scores.js",
-    "rules.js",
-    "beside.js",
-    "replay.js",
-)
+SHOWN = "dom cards sketch table words log scores rules beside replay"
+GAME = tuple(f"{name}.js" for name in SHOWN.split())
 """What shows a game."""
 REPORT = ("charts.js", "report.js")
 MOST_BYTES = 150_000
@@ -86,14 +76,7 @@ def pack(data: bytes | Mapping[str, Any]) -> str:
 
 
 def page(title: str, blocks: Mapping[str, str], *more: str, connect: str = "'none'") -> str:
-    """Return the page.
-
-    Args:
-        title: of the window.
-        blocks: what `pack` made, by the id under which the script looks for it.
-        more: further scripts by name.
-        connect: where the page may ask for data; nowhere if it is a file.
-    """
+    """Return the page."""
     code, style = script(*more), asset("page.css")
     data = "\n".join(
         f'<script type="text/plain" id="{html.escape(name)}">{text}</script>' for name, text in blocks.items()
@@ -123,16 +106,7 @@ def report_page(
     store: Store, subject: Subject, films: int = FILMS, words: bool = True, logs: Sequence[str] = (),
     watch: Watch = unwatched,
 ) -> str:  # fmt: skip
-    """Return a report as one file.
-
-    Args:
-        store: where the games are.
-        subject: what it is about.
-        films: how many games can be watched: the best and the worst of every bot first, then some others.
-        words: with the last output of bots that forfeited.
-        logs: bots whose log is shown in the games.
-        watch: shows how many of the games to watch are made.
-    """
+    """Return a report as one file."""
     figures, games = figures_of(store, subject, words)
     figures["films"] = _to_watch(store, subject, films)
     made: list[Film] = []
@@ -185,13 +159,7 @@ def write_report(
 
 
 def game_page(game: Recorded, logs: Sequence[str] = (), store: Store | None = None) -> str:
-    """Return one game as one file.
-
-    Args:
-        game: which one.
-        logs: bots whose log is shown.
-        store: where the game is; other games of its deal come along as long as there is room.
-    """
+    """Return one game as one file."""
     made, blocks, title = film_of(game, logs=logs), _rules(game.game), f"{game.label} · arena"
     blocks["film-0"] = pack(dict(made))
     room = MOST_BYTES - len(page(title, blocks).encode())

@@ -40,17 +40,8 @@ from .season_page import games_in_season, queue_of
 from .site import MAX_WORDS, Site, answering
 
 MAX_BYTES = MAX_PACKED
-SCRIPTS = (
-    *REPORT,
-    "acts.js",
-    "advice.js",
-    "lobby.js",
-    "play.js",
-    "watch.js",
-    "submit.js",
-    "seasons.js",
-    "server.js",
-)
+LIVE = "acts advice lobby play watch submit seasons server"
+SCRIPTS = (*REPORT, *(f"{name}.js" for name in LIVE.split()))
 
 
 def make_app(
