@@ -18,7 +18,7 @@ import typer
 from arena.cli import completion
 from arena.cli.group import group
 from arena.cli.options import FormatOption
-from arena.cli.output import Format, count, note, open_store, table
+from arena.cli.output import Format, count, note, open_store, print_json, table
 from arena.errors import UsageError, needs_extra
 
 if TYPE_CHECKING:
@@ -60,7 +60,7 @@ def info(how: FormatOption = Format.TABLE) -> None:
     facts = open_store().whole.facts()
     rows = [{"what": key, "value": value} for key, value in facts.items() if value is not None]
     if how is Format.JSON:
-        print(json.dumps(facts, indent=2))
+        print_json(facts)
         return
     table(rows, ("what", "value"), how, {"what": lambda r: r["what"], "value": lambda r: str(r["value"])})
 

@@ -74,7 +74,7 @@ def test_an_owner_sees_games_worst_deals_and_output_of_own_bots_once_their_run_h
             ],
         )
 
-    monkeypatch.setattr(site.store, "add_matches", with_log)
+    monkeypatch.setattr(site.store.matches, "add", with_log)
     play(site.store, run, lost="mine")
     with pytest.raises(UsageError, match="is not finished"):
         owners.games(site, asked(ada, "mine@1", run=run.label), b"")

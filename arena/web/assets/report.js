@@ -53,12 +53,11 @@ function crossTable(data) {
 }
 
 function distributions(data) {
-  const top = Math.max(1, ...data.counts.flatMap((counts) => counts.map((n) => n / (counts.reduce((a, b) => a + b, 0) || 1))));
   const largest = Math.max(...data.counts.map((counts) => Math.max(...counts, 0) / (counts.reduce((a, b) => a + b, 0) || 1)), 0.001);
   return section('scores', 'Scores', say('How often a bot ended a game with so many points; all on one scale. A forfeited game counts here with the points at its end, in the standings with the lowest of its table.'),
     el('div', {class: 'grid'}, data.row_bots.filter((at) => at >= 0).map((at) => {
       const counts = data.counts[at], all = counts.reduce((a, b) => a + b, 0) || 1;
-      return el('figure', {}, el('figcaption', {}, botLink(data, at)), data.bins.length ? histogram(data.bins, counts, Math.min(top, largest) * all, 'scores of ' + data.bots[at].label) : '');
+      return el('figure', {}, el('figcaption', {}, botLink(data, at)), data.bins.length ? histogram(data.bins, counts, largest * all, 'scores of ' + data.bots[at].label) : '');
     })));
 }
 
