@@ -8,7 +8,6 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from benchmarks.simulated import coverage, joined, league, played
 from leagues.circles import circles
 from leagues.errors import LeagueError
 from leagues.formats import FORMATS, LeagueField, newcomer_round, next_round
@@ -19,19 +18,14 @@ from leagues.ratings.anytime import surely_better, surely_equal
 from leagues.ratings.results import NO_GAMES, Results
 from leagues.secret import Secret
 
+from .simulated import coverage, in_rounds, joined, league, played
+
 ELO = np.array([200.0, 150, 100, 50, 0, -50, -100, -150, -200])
 
 
 def rounds_of(form, field, elo=ELO, most=50, seed=0):
     """All rounds of a simulated league, with their games."""
-    rng, secret = np.random.default_rng(seed), Secret.of_seed(seed)
-    rounds, results, first = [], NO_GAMES, 0
-    while len(rounds) < most and (plans := next_round(form, field, rounds, results)):
-        made = [replace(plan, first_block=plan.first_block + first) for plan in plans]
-        first = max(plan.first_block + plan.blocks for plan in made)
-        rounds.append(made)
-        results = joined(results, played(made, elo, secret, rng))
-    return rounds, results
+    return in_rounds(form, field, elo, Secret.of_seed(seed), np.random.default_rng(seed), most)
 
 
 def tables(plans):

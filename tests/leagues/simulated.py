@@ -2,7 +2,7 @@
 
 Every bot has a true Elo; in a game it scores its strength and a Gumbel noise, so that the chance to finish
 before another is exactly that of the Elo scale. The rotations of a block share a part of the noise by seat,
-as real deals do. The suite tests with some of these leagues.
+as real deals do.
 """
 
 from __future__ import annotations
@@ -44,17 +44,23 @@ def played(plans: Sequence[MatchPlan], elo: Floats, secret: Secret, rng: np.rand
     return Results(entrants, elo[entrants] / ELO + noise, blocks)
 
 
-def league(form: str, field: LeagueField, elo: Floats, rng: np.random.Generator, most: int = 500) -> Results:
-    """Play a simulated league, to its end or so many rounds; returns its games."""
-    secret, results = Secret(rng.bytes(16)), NO_GAMES
-    rounds: list[list[MatchPlan]] = []
+def league(form: str, field: LeagueField, elo: Floats, rng: np.random.Generator) -> Results:
+    """Play a simulated league; returns its games."""
+    return in_rounds(form, field, elo, Secret(rng.bytes(16)), rng)[1]
+
+
+def in_rounds(
+    form: str, field: LeagueField, elo: Floats, secret: Secret, rng: np.random.Generator, most: int = 500
+) -> tuple[list[list[MatchPlan]], Results]:
+    """Play a simulated league, to its end or so many rounds; returns its rounds and games."""
+    rounds, results = list[list[MatchPlan]](), NO_GAMES
     first = 0
     while len(rounds) < most and (plans := next_round(form, field, rounds, results)):
         made = [replace(plan, first_block=plan.first_block + first) for plan in plans]
         first = max(plan.first_block + plan.blocks for plan in made)
         rounds.append(made)
         results = joined(results, played(made, elo, secret, rng))
-    return results
+    return rounds, results
 
 
 def joined(one: Results, two: Results) -> Results:
