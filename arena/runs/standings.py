@@ -36,7 +36,6 @@ from .luck import alarming, kept_luck, luckiest_games, weights_of
 from .pools import RunPool
 
 Ints = NDArray[np.int64]
-Floats = NDArray[np.float64]
 
 
 def load_what_rates() -> None:
@@ -130,11 +129,6 @@ def aim_of(runs: Sequence[LeagueRun]) -> str:
     return runs[-1].definition.aim or engines.load(runs[-1].game).aim
 
 
-def by_width(run: LeagueRun) -> bool:
-    """Whether a run ends when its intervals are short enough."""
-    return run.definition.until.startswith("ci=")
-
-
 def planned_blocks(store: Store, runs: Sequence[LeagueRun]) -> float | None:
     """For how many blocks of a bot games were planned that people may look at before the last is played.
 
@@ -144,7 +138,8 @@ def planned_blocks(store: Store, runs: Sequence[LeagueRun]) -> float | None:
     (`ci=15`) does not look at who is ahead: its intervals may be plain.
     """
     first = runs[0].definition
-    if any(run.definition.tournament == "adaptive" and not by_width(run) for run in runs):
+    leagues = [run.definition for run in runs]
+    if any(one.tournament == "adaptive" and not one.until.startswith("ci=") for one in leagues):
         return float(PLANNED)
     added = len(runs) > 1 or any(stage.kind in ("join", "extend") for stage in store.runs.stages(runs[0]))
     return float(first.deals) if added or runs[0].state != "finished" else None
@@ -200,13 +195,18 @@ def _without(part: RunGames, without: Sequence[int]) -> RunGames:
 
 
 def _joined(parts: Sequence[RunGames], place: dict[int | None, int]) -> Results:
-    """Return all games as arrays.
+    """Return all games as arrays; a seat that forfeited has the lowest score.
 
     Blocks of different runs differ, but for runs with one known seed, which share their deals.
     """
     if not parts:
         return NO_GAMES
-    made = _Columns.of(parts)
+    total = sum(int(part.complete.sum()) for part in parts)
+    shape = total, max(part.entrant.shape[1] for part in parts)
+    entrant, score = np.full(shape, -1, np.int64), np.zeros(shape)
+    block, stretch, number = np.zeros((3, total), np.int64)
+    rank = np.zeros(shape) if any(part.lost.any() for part in parts) else None
+    luck = np.zeros(shape) if any(part.luck is not None for part in parts) else None
     first: dict[tuple[str, int | None], int] = {}
     above = matches = games = 0
     for part in parts:
@@ -216,12 +216,25 @@ def _joined(parts: Sequence[RunGames], place: dict[int | None, int]) -> Results:
         of_entrant = np.array([place.get(bot.id, -1) for bot in part.bots])
         rows = _in_order(part, of_entrant)
         at = slice(games, games + len(rows))
-        made.block[at], made.match[at] = offset + part.block[rows], matches + part.match[rows]
-        made.stretch[at] = made.block[at] if seed is not None else offset + part.stretch[rows]
-        matches, games = int(made.match[at].max(initial=matches)) + 1, at.stop
+        block[at], number[at] = offset + part.block[rows], matches + part.match[rows]
+        stretch[at] = block[at] if seed is not None else offset + part.stretch[rows]
+        matches, games = int(number[at].max(initial=matches)) + 1, at.stop
         for begin in range(0, len(rows), PORTION):
-            made.fill(at.start + begin, part, rows[begin : begin + PORTION], of_entrant)
-    return made.results(once=len(first) == len(parts))
+            some = rows[begin : begin + PORTION]
+            here = slice(at.start + begin, at.start + begin + len(some)), slice(0, part.entrant.shape[1])
+            points, lost = part.score[some].astype(np.float64), part.lost[some]
+            entrant[here] = of_entrant[part.entrant[some]]
+            score[here] = np.where(lost, points.min(axis=1, keepdims=True), points)
+            if rank is not None:
+                rank[here] = np.where(lost, -np.inf, points)
+            if luck is not None and part.luck is not None:
+                luck[here] = part.luck[some]
+    columns = entrant, score, block, rank, stretch, luck, number
+    if len(first) < len(parts):  # runs with one seed: equal games count once
+        game = np.column_stack([block, entrant])
+        kept = np.sort(np.unique(game, axis=0, return_index=True)[1])
+        return Results(*(None if one is None else one[kept] for one in columns))  # type: ignore[arg-type]
+    return Results(*columns)
 
 
 def _in_order(part: RunGames, of_entrant: Ints) -> Ints:
@@ -230,50 +243,6 @@ def _in_order(part: RunGames, of_entrant: Ints) -> Ints:
     key = part.block.astype(np.int64) * (first.max() + 1) + first  # a stretch is a run of blocks
     order = np.argsort(key, kind="stable")
     return order[part.complete[order]]
-
-
-@dataclass(frozen=True)
-class _Columns:
-    """The columns of `Results` while they are filled; `rank` and `luck` are None where no game needs them."""
-
-    entrant: Ints
-    score: Floats
-    block: Ints
-    stretch: Ints
-    match: Ints
-    rank: Floats | None
-    luck: Floats | None
-
-    @classmethod
-    def of(cls, parts: Sequence[RunGames]) -> _Columns:
-        """Return empty columns for the complete games of these runs, whose tables may differ in size."""
-        games = sum(int(part.complete.sum()) for part in parts)
-        shape = games, max(part.entrant.shape[1] for part in parts)
-        lost = any(part.lost.any() for part in parts)
-        lucky = any(part.luck is not None for part in parts)
-        block, stretch, match = np.zeros((3, games), np.int64)
-        rank, luck = (np.zeros(shape) if needed else None for needed in (lost, lucky))
-        return cls(np.full(shape, -1, np.int64), np.zeros(shape), block, stretch, match, rank, luck)
-
-    def fill(self, start: int, part: RunGames, rows: Ints, of_entrant: Ints) -> None:
-        """Write who sat where and made what in some games; a seat that forfeited has the lowest score."""
-        at = slice(start, start + len(rows)), slice(0, part.entrant.shape[1])
-        self.entrant[at], lost = of_entrant[part.entrant[rows]], part.lost[rows]
-        score = part.score[rows].astype(np.float64)
-        self.score[at] = np.where(lost, score.min(axis=1, keepdims=True), score)
-        if self.rank is not None:
-            self.rank[at] = np.where(lost, -np.inf, score)
-        if self.luck is not None and part.luck is not None:
-            self.luck[at] = part.luck[rows]
-
-    def results(self, once: bool) -> Results:
-        """Return the games; unless all are there `once`, equal ones of runs with one seed count once."""
-        arrays = self.entrant, self.score, self.block, self.rank, self.stretch, self.luck, self.match
-        if not once:
-            game = np.column_stack([self.block, self.entrant])
-            kept = np.sort(np.unique(game, axis=0, return_index=True)[1])
-            return Results(*(None if one is None else one[kept] for one in arrays))  # type: ignore[arg-type]
-        return Results(*arrays)
 
 
 def _entered(parts: Sequence[RunGames], bots: Sequence[Bot], place: dict[int | None, int]) -> list[RatedBot]:
