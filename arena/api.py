@@ -155,7 +155,7 @@ def resume_run(store: Store, label: str, options: PlayOptions = USUAL) -> League
         RunError: it was aborted, or other code is installed now.
     """
     run = store.runs.find(label)
-    if comparing.is_comparison(run):
+    if isinstance(run.definition, Comparison):
         return resume_comparison(store, label, options)[0]
     _refuse_aborted(run)
     if run.state == "finished":
@@ -320,7 +320,8 @@ def play_to_end(
         while _play_round(store, run, ready, options, word):
             late = deadline is not None and time.monotonic() > deadline
             if late or not add_next_round(store, run):
-                _audit(store, run, ready, options)
+                if run.definition.repeatable and (asked := audit(store, run, ready)):
+                    say(f"{run.label}: {asked}")
                 finish(store, run)
                 for line in outcome(store, run):
                     say(line)
@@ -334,12 +335,6 @@ def play_to_end(
         say(f"{run.label}: stopped; {far.stored} of {count(far.planned, 'match')} stored; {how}")
         raise
     return store.runs.find(run.label)
-
-
-def _audit(store: Store, run: LeagueRun, ready: Cluster, options: PlayOptions) -> None:
-    """Ask bots of a repeatable league again, and say what came of it."""
-    if run.definition.repeatable and (asked := audit(store, run, ready)):
-        options.say(f"{run.label}: {asked}")
 
 
 def _play_round(store: Store, run: LeagueRun, ready: Cluster, options: PlayOptions, word: str) -> bool:

@@ -162,12 +162,12 @@ def resume(
     start_early(workers, address)
     from arena import api
     from arena.cli.compare import print_answer
-    from arena.runs.comparing import is_comparison
+    from leagues.definition import Comparison
 
     options = api.PlayOptions(workers, address, seconds=until_s, say=note, watch=watching(progress))
     if deals is not None:
         runs.print_run(store, api.extend_run(store, name, deals, options), how)
-    elif is_comparison(run):
+    elif isinstance(run.definition, Comparison):
         compared, answer = api.resume_comparison(store, name, options)
         raise typer.Exit(print_answer(compared, answer, how))
     else:

@@ -120,7 +120,8 @@ class Cluster:
         self._running, self._waiting, self._aside, self._in_a_row = {}, [], [], 0
         todo, more = iter(setups), True
         while more or self._waiting or self._running:
-            self._end_without_ray()
+            if self._ended(self.nodes.due):
+                raise MatchFailed(ENDED, False)
             self.nodes.look()
             yield from self._recall()
             if more:
@@ -249,10 +250,6 @@ class Cluster:
         names = ", ".join(dict.fromkeys(bot.name for bot in match.setup.bots))
         self._aside.append(MatchFailed(f"match {match.setup.number} ({names}) {why}", host))
         self._in_a_row += 1
-
-    def _end_without_ray(self) -> None:
-        if self._ended(self.nodes.due):
-            raise MatchFailed(ENDED, False)
 
     def _end_if_hopeless(self) -> None:
         if self._in_a_row >= IN_A_ROW:

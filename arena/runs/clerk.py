@@ -149,7 +149,9 @@ class Clerk:
             if self._work.enough():
                 return
             all_made = self._all_made  # read before the queue: what the thread made last is in it
-            self._take_made()
+            while not self._made.empty():  # nobody else takes from it
+                setup = self._made.get_nowait()
+                self._ready.add(setup, self._deals(setup.number))
             if len(self._ready) <= self._work.workers() and not all_made:
                 self._tell(Word.MORE)
             if self._ready:
@@ -158,12 +160,6 @@ class Clerk:
                 return
             else:
                 yield None
-
-    def _take_made(self) -> None:
-        """Take over what the thread has made ready."""
-        while not self._made.empty():  # nobody else takes from it
-            setup = self._made.get_nowait()
-            self._ready.add(setup, self._deals(setup.number))
 
     def _next(self) -> MatchSetup:
         """Return the next match to play."""
@@ -212,12 +208,10 @@ class Clerk:
         """
         if self._words.get() is Word.RESULTS:
             with contextlib.suppress(queue.Empty):  # the word may still be there from results that are stored
-                while self._words.get(timeout=max(0.0, self._left_s())) is Word.RESULTS:
-                    pass
-
-    def _left_s(self) -> float:
-        """Seconds until results may be stored again."""
-        return self._stored + GATHER_S - time.monotonic()
+                while True:
+                    left_s = self._stored + GATHER_S - time.monotonic()
+                    if self._words.get(timeout=max(0.0, left_s)) is not Word.RESULTS:
+                        break
 
     def _store(self) -> None:
         work, played = self._work, [self._played.popleft() for _ in range(len(self._played))]

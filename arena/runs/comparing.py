@@ -18,7 +18,6 @@ import numpy as np
 from leagues import definition
 from leagues.comparison import batches_of, elo_of_share, whole_batches
 from leagues.definition import Comparison, Question
-from leagues.plan import MatchPlan
 from leagues.ratings import SequentialResult
 from leagues.ratings.control import Weights, alarms_of
 from leagues.ratings.intervals import interval
@@ -128,11 +127,6 @@ def field_of_game(conditions: Conditions, compared: Sequence[str]) -> list[str]:
     return others
 
 
-def is_comparison(run: LeagueRun) -> bool:
-    """Whether a run compares two bots."""
-    return isinstance(run.definition, Comparison)
-
-
 def comparison_of(run: LeagueRun) -> Comparison:
     """Return what a stored comparison asks, and how.
 
@@ -144,17 +138,12 @@ def comparison_of(run: LeagueRun) -> Comparison:
     return run.definition
 
 
-def _batches(store: Store, run: LeagueRun) -> tuple[tuple[MatchPlan, ...], ...]:
-    """Return the batches of a stored comparison."""
-    return batches_of(store.runs.plans(run))
-
-
 def look(store: Store, run: LeagueRun) -> Answer:
     """Return where a comparison stands.
 
     That is the first look, in the order of batches, at which the test decides; else the last.
     """
-    question, batches = comparison_of(run).question, _batches(store, run)
+    question, batches = comparison_of(run).question, batches_of(store.runs.plans(run))
     pool, bots = load_pool(store, [run], luck=True), [entry.bot for entry in store.runs.entries(run)]
     number = {bot.id: at for at, bot in enumerate(pool.bots)}
     one, two = (number.get(bot.id, len(number) + at) for at, bot in enumerate(bots[:2]))
@@ -234,7 +223,7 @@ def play_until_known(
         RunError: other code is installed now, somebody else plays it, or a match could not be played.
     """
     answer = look(store, run)
-    stored, batches = store.matches.stored(run), _batches(store, run)
+    stored, batches = store.matches.stored(run), batches_of(store.runs.plans(run))
     batch_of = {plan.number: at for at, batch in enumerate(batches) for plan in batch}
     left = [sum(plan.number not in stored for plan in batch) for batch in batches]
     deadline = None if seconds is None else time.monotonic() + seconds

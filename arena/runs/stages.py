@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from typing import NamedTuple
 
 from leagues.definition import League
@@ -76,7 +76,7 @@ def new_stage(
     It is the secret that waits for the league, or a fresh one; a round has that of the stage where it was
     drawn.
     """
-    packed = pack_schedule(schedule_rows(plans))
+    packed = pack_schedule([one.rotation, one.first_block, one.blocks, *one.line_up] for one in plans)
     mark = fingerprint(kind, number, league, *entered, packed)
     waiting = store.runs.commitment(league.name) if number == 0 else None
     known = drawn if kind == "round" else waiting
@@ -98,12 +98,6 @@ def new_stage(
         schedule=packed,
         matches=len(plans),
     )
-
-
-def schedule_rows(plans: Sequence[MatchPlan]) -> Iterator[list[int]]:
-    """Yield a schedule as rows of numbers: rotation, first block, blocks, line-up."""
-    for plan in plans:
-        yield [plan.rotation, plan.first_block, plan.blocks, *plan.line_up]
 
 
 def fingerprint(

@@ -279,15 +279,11 @@ class _Replay:
         for place, (counted, stored) in enumerate(
             zip(self._asked[at].tolist(), match.decisions, strict=True)
         ):
-            # whoever cannot be loaded is never asked
-            if stored != counted and (stored or not _lost_all(setup, lost, place)):
+            its = np.argwhere(setup.places == place).tolist()
+            never_loaded = not stored and all((game, seat) in lost for game, seat in its)
+            if stored != counted and not never_loaded:
                 found.append(f"{where}: place {place} was asked {counted} times, {stored} are stored")
         return found
-
-
-def _lost_all(setup: MatchSetup, lost: set[tuple[int, int]], place: int) -> bool:
-    """Whether a place forfeited every game of a match."""
-    return all((at, seat) in lost for at, seat in np.argwhere(setup.places == place).tolist())
 
 
 def _shape_differences(match: PlayedMatch, plan: MatchPlan) -> list[str]:
