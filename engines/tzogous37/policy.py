@@ -160,12 +160,7 @@ def best_joker(s: Row) -> tuple[int, float]:
     me, best, most = s.seat, NOBODY, 0.0
     if s.phase != Phase.BET2 or not has(s.hand[me], JOKER) or not state.may_use_joker(s, me):
         return best, most
-    score, now, call, pot = (
-        own_score(s, me, 1),
-        chance_to_win(s, me, 1),
-        state.to_call(s, me),
-        s.pot,
-    )
+    score, now, call, pot = (own_score(s, me, 1), chance_to_win(s, me, 1), state.to_call(s, me), s.pot)
     for place in range(2 * s.players):
         other = place // 2
         if other != me and has(s.alive, other):

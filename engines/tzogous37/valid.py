@@ -6,20 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from ..core import (
-    HAND_SHUFFLES,
-    I64,
-    NOBODY,
-    OVER,
-    WHOLE,
-    Row,
-    bit,
-    cleared,
-    count,
-    has,
-    jit,
-    lowest,
-)
+from ..core import HAND_SHUFFLES, I64, NOBODY, OVER, WHOLE, Row, bit, cleared, count, has, jit, lowest
 from . import state
 from .state import HIDDEN, JOKER, MOST_HELD, MOVES, PLACES, ROUNDS, Move, Phase
 

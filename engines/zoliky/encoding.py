@@ -8,18 +8,7 @@ from ..core import I64, Row, has, jit, lowest
 from ..declaration import Column, places
 from ..learn.writing import one_at, place_of, seat_at, squashed
 from . import melds, state
-from .state import (
-    CUT,
-    DECK_SIZE,
-    JOKER,
-    KIND,
-    MOST_MELDS,
-    MOST_PLAYERS,
-    N_KINDS,
-    TWO_BYTES,
-    Action,
-    Phase,
-)
+from .state import CUT, DECK_SIZE, JOKER, KIND, MOST_MELDS, MOST_PLAYERS, N_KINDS, TWO_BYTES, Action, Phase
 from .steps import JOKERS as JOKERS_OF
 from .steps import NATURALS as NATURALS_OF
 

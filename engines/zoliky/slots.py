@@ -11,17 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from ..core import (
-    I64,
-    NOBODY,
-    Row,
-    bit,
-    count,
-    fill,
-    has,
-    jit,
-    lowest,
-)
+from ..core import I64, NOBODY, Row, bit, count, fill, has, jit, lowest
 from .melds import SET, SUIT_LANES, SUITS_FIELD, high_end, lane_of, low_end, meld_jokers
 from .state import (
     CUT,

@@ -23,19 +23,7 @@ from typing import Any
 
 import numpy as np
 
-from ..core import (
-    I64,
-    NOBODY,
-    Row,
-    below,
-    bit,
-    cleared,
-    fill,
-    jit,
-    lowest,
-    scratch,
-    shuffle_with,
-)
+from ..core import I64, NOBODY, Row, below, bit, cleared, fill, jit, lowest, scratch, shuffle_with
 from .hands import show_kind
 from .slots import HANDS, OWN, SLOTS, STOCK, WORLD, heaps_fit, know
 from .state import CUT, DECK_SIZE, JOKER, KIND, MOST_PLAYERS, N_KINDS, PLACE, cutter

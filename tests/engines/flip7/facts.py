@@ -13,10 +13,7 @@ from engines.game import Game
 from tests.models.flip7 import Model as Model
 
 SHORT = {"goal": 50}  # a random game is soon over
-DRAWN = {
-    "goal": [200, 1, 60, 1000, *range(1, 41, 3)],
-    "max_rounds": [50, 1, 3, 1000],
-}
+DRAWN = {"goal": [200, 1, 60, 1000, *range(1, 41, 3)], "max_rounds": [50, 1, 3, 1000]}
 
 
 def conserved(s: Any) -> None:

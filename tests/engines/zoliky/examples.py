@@ -153,25 +153,11 @@ TURNS: dict[str, tuple[dict[str, Any], list[str]]] = {
     ),
     "21 a pure run is kept": (
         {"hand": "7s 8s 9s Kh Kd Kc JK 2c 3c"},
-        [
-            "-",
-            "run 7s 8s 9s",
-            "-",
-            "set Kh Kd Kc",
-            "D{JK 2c 3c} + lay JK K set",
-            "lay JK K set",
-            "D{2c 3c}",
-        ],
+        ["-", "run 7s 8s 9s", "-", "set Kh Kd Kc", "D{JK 2c 3c} + lay JK K set", "lay JK K set", "D{2c 3c}"],
     ),
     "21 36 points are reached": (
         {"hand": "7s 8s 9s Kh Kd Kc JK 2c 3c", "opening": "reached"},
-        [
-            "-",
-            "run 7s 8s 9s",
-            "-",
-            "set Kh Kd Kc",
-            "D{JK 2c 3c} + lay JK Ts hi, lay JK 6s lo, lay JK K set",
-        ],
+        ["-", "run 7s 8s 9s", "-", "set Kh Kd Kc", "D{JK 2c 3c} + lay JK Ts hi, lay JK 6s lo, lay JK K set"],
     ),
     "22 the younger run takes the joker": (
         {
@@ -181,11 +167,7 @@ TURNS: dict[str, tuple[dict[str, Any], list[str]]] = {
             "opened": (0,),
             "opened_now": True,
         },
-        [
-            "D{JK 2c 3c} + lay JK Ts hi",
-            "lay JK Ts hi",
-            "D{2c 3c}",
-        ],
+        ["D{JK 2c 3c} + lay JK Ts hi", "lay JK Ts hi", "D{2c 3c}"],
     ),
     "23 a second pure run frees the first": (
         {
