@@ -86,10 +86,7 @@ def encode_flips(s: Row, seat: int, out: Any) -> None:
 
 @jit
 def encode_seat(s: Row, seat: int, place: int, counts: Any, each: float, out: Any) -> None:
-    """Write what lies before a seat into `out`.
-
-    The seat sits `place` places after the viewer.
-    """
+    """Write what lies before a seat into `out`. The seat sits `place` places after the viewer."""
     status = s.status[seat]
     if status >= Status.ACTIVE:
         out[AT.active + (status - Status.ACTIVE) * SEATS + place] = 1.0

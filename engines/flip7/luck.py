@@ -40,18 +40,12 @@ def is_draw(s: Row, action: int) -> bool:
 
 @jit
 def remix(s: Row, rng: Any) -> None:
-    """Put what nobody has seen into a random order: the draw pile.
-
-    All views stay as they are, byte for byte.
-    """
+    """Put what nobody has seen into a random order: the draw pile."""
     shuffle_with(s.pile, s.left, rng)
 
 
 @jit
 def value(s: Row, out: Any, work: Any, rng: Any) -> None:
-    """Write the points of every seat as they stand into `out`.
-
-    They include those of its open row. `out`: float64, seats.
-    """
+    """Write the points of every seat as they stand into `out`."""
     for seat in range(s.players):
         out[seat] = s.total[seat] + row_points(s, seat)

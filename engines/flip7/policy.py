@@ -36,11 +36,7 @@ CLOSE = 65
 
 @jit
 def policy(s: Row, out: Any, rng: Any) -> int:
-    """Hit while that is expected to add points; give action cards to the leader.
-
-    Near the end it hits while that helps in the race. A Freeze or Flip Three goes to the leader, a Second
-    Chance to the last of the others.
-    """
+    """Hit while that is expected to add points; give action cards to the leader."""
     n = legal(s, out)
     if out[0] >= Action.GIVE:
         return taker(s, out, n)
@@ -77,11 +73,7 @@ def adds(held: int, card: int) -> int:
 
 @jit
 def gain(s: Row, seat: int, counts: Any, left: int) -> float:
-    """Return the points that the next card is expected to add to a row without a Second Chance [4.3, 5.1].
-
-    Args:
-        counts, left: what the next card can be (`next_cards`).
-    """
+    """Return the points that the next card is expected to add to a row without a Second Chance [4.3, 5.1]."""
     held, now = s.held[seat], row_points(s, seat)
     more, lost = 0.0, 0
     for card in range(state.FREEZE):
@@ -99,10 +91,7 @@ def gain(s: Row, seat: int, counts: Any, left: int) -> float:
 
 @jit
 def helps(s: Row, seat: int, counts: Any, left: int) -> bool:
-    """Whether more of the others are expected to end behind a row after one more card than if it stays.
-
-    Arguments as in `gain`.
-    """
+    """Whether more of the others are expected to end behind a row after one more card than if it stays."""
     held, now = s.held[seat], row_points(s, seat)
     bust, stays = behind(s, seat, 0, False), behind(s, seat, now, False)
     total, on, more, lost = 0.0, behind(s, seat, now, True), 0.0, 0
@@ -130,11 +119,7 @@ def helps(s: Row, seat: int, counts: Any, left: int) -> bool:
 
 @jit
 def behind(s: Row, seat: int, points: int, going: bool) -> float:
-    """How many seats are expected to end behind this one if its row comes to these points.
-
-    Args:
-        going: the row may go on from there.
-    """
+    """How many seats are expected to end behind this one if its row comes to these points."""
     mine, best, on = s.total[seat] + points, s.total[seat] + points, 1.0
     for other in range(s.players):
         if other != seat:
@@ -182,10 +167,7 @@ def spread_of(rounds: float) -> float:
 
 @jit
 def taker(s: Row, out: Any, n: int) -> int:
-    """Choose the `give` to the other seat with most points.
-
-    It is one of the first `n` actions. A Second Chance goes to the seat with fewest points.
-    """
+    """Choose the `give` to the other seat with most points."""
     best, most = int(out[0]), -1 << 40
     for k in range(n):
         seat = int(out[k]) - Action.GIVE
@@ -204,10 +186,7 @@ def stage(s: Row) -> int:
 
 @jit
 def standing(s: Row, points: Any, out: Any) -> None:
-    """Write every seat's standing in the race into `out`.
-
-    The rounds to come are alike for all and spread the totals.
-    """
+    """Write every seat's standing in the race into `out`."""
     best = 0
     for seat in range(s.players):
         best = max(best, s.total[seat])
@@ -222,10 +201,7 @@ def standing(s: Row, points: Any, out: Any) -> None:
 
 @jit
 def below(gap: float, spread: float) -> float:
-    """Compute the chance that a normal deviate is below `gap`, to four digits.
-
-    Without a spread it is a step, with a half at 0.
-    """
+    """Compute the chance that a normal deviate is below `gap`, to four digits."""
     if spread <= 0:
         return 1.0 if gap > 0 else 0.5 if gap == 0 else 0.0
     place = (gap / spread + WIDE) * FINE

@@ -45,10 +45,7 @@ def deck(s: Row, out: Any) -> int:
 
 @jit
 def deal(s: Row, cards: Any) -> None:
-    """Make the shuffled cards the draw pile, `cards[0]` on top [3].
-
-    Then make the draw that waited.
-    """
+    """Make the shuffled cards the draw pile, `cards[0]` on top [3]. Then make the draw that waited."""
     s.seat = NOBODY
     note(s, NOBODY, SHUFFLED)
     clear(s, "discards")
@@ -110,10 +107,7 @@ def next_round(s: Row) -> None:
 
 @jit
 def go_on(s: Row) -> None:
-    """Carry out what needs no decision, until a seat is to act, a shuffle is due or the game is over [4].
-
-    `start`, `deal` and `step` set `seat` to nobody; a rule that needs a decision or a shuffle sets it again.
-    """
+    """Carry out what needs no decision, until a seat is to act, a shuffle is due or the game is over [4]."""
     while s.seat == NOBODY:
         if s.active == 0:
             end_round(s)
@@ -133,10 +127,7 @@ def go_on(s: Row) -> None:
 
 @jit
 def deal_one(s: Row) -> None:
-    """Deal the next seat's card, if that seat is still in [4.1].
-
-    The dealer's card is the last.
-    """
+    """Deal the next seat's card, if that seat is still in [4.1]. The dealer's card is the last."""
     s.turn = (s.turn + 1) % s.players
     s.dealt += 1
     if has(s.active, s.turn):
@@ -181,10 +172,7 @@ def ask(s: Row, seat: int, card: int) -> None:
 
 @jit
 def duplicate(s: Row, seat: int, card: int) -> None:
-    """Resolve a number that the row has already [4.3(2)].
-
-    The seat is bust, is saved, or decides.
-    """
+    """Resolve a number that the row has already [4.3(2)]. The seat is bust, is saved, or decides."""
     if not state.has_chance(s, seat):
         bust(s, seat, card)
     elif s.second_chance == state.ASK:
@@ -195,10 +183,7 @@ def duplicate(s: Row, seat: int, card: int) -> None:
 
 @jit
 def bust(s: Row, seat: int, card: int) -> None:
-    """Bust a seat: its row is lost with the duplicate [3].
-
-    The row lies there until the round ends.
-    """
+    """Bust a seat: its row is lost with the duplicate [3]. The row lies there until the round ends."""
     s.row[seat, state.row_size(s, seat)] = card
     s.held[seat] += I64(1) << state.SIZE
     leave(s, seat, Status.BUSTED)
@@ -250,10 +235,7 @@ def aim(s: Row, seat: int, card: int) -> None:
 
 @jit
 def play_on_seat(s: Row, card: int, target: int) -> None:
-    """Play a Freeze or Flip Three on a target [4.4].
-
-    A Freeze closes the target's row. A Flip Three opens three draws on top of those that go on.
-    """
+    """Play a Freeze or Flip Three on a target [4.4]."""
     discard(s, card)
     if card == state.FREEZE:
         leave(s, target, Status.FROZEN)
@@ -301,10 +283,7 @@ def next_aside(s: Row, flip: int) -> int:
 
 @jit
 def close_flip(s: Row, flip: int) -> None:
-    """Close a Flip Three that is done [4.5(1)].
-
-    What it had set aside goes to the discard pile.
-    """
+    """Close a Flip Three that is done [4.5(1)]. What it had set aside goes to the discard pile."""
     while s.aside[flip, 0] != NOBODY:
         discard(s, next_aside(s, flip))
     s.flip_seat[flip] = NOBODY

@@ -253,10 +253,7 @@ def top_flip(s: Row) -> int:
 
 @jit
 def next_active(s: Row) -> int:
-    """Return the next active seat clockwise [4.2].
-
-    Start after the seat whose turn it was; after the deal, start after the dealer.
-    """
+    """Return the next active seat clockwise [4.2]."""
     after = s.active & I64(-2) << s.turn
     return lowest(after if after != 0 else s.active)
 

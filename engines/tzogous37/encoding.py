@@ -185,10 +185,7 @@ def encode_money(s: Row, seat: int, out: Any) -> None:
 
 @jit
 def encode_seat(s: Row, seat: int, place: int, viewer: int, out: Any) -> None:
-    """Write what a seat has and what lies before it into `out`.
-
-    The seat sits `place` places after the viewer.
-    """
+    """Write what a seat has and what lies before it into `out`."""
     out[AT.alive + place] = 1.0 if has(s.alive, seat) else 0.0
     out[AT.due + place] = 1.0 if has(s.due, seat) else 0.0
     out[AT.held + place] = s.held[seat] / state.MOST_HELD

@@ -28,10 +28,7 @@ WORLDS_AFTER = 0
 
 
 def weights(options: Mapping[str, Any]) -> tuple[float, float]:
-    """Return what a chip of luck is worth.
-
-    The worth is in chips of the score and in wins. Both are fitted on 100 deals of five bots.
-    """
+    """Return what a chip of luck is worth."""
     return 0.96, 0.00057
 
 
@@ -59,10 +56,7 @@ def remix(s: Row, rng: Any) -> None:
 
 @jit
 def value(s: Row, out: Any, work: Any, rng: Any) -> None:
-    """Write every seat's chips won less chips put into `out`.
-
-    With an open shared card the pot goes to the best score. `out`: float64, seats.
-    """
+    """Write every seat's chips won less chips put into `out`."""
     for p in range(s.players):
         out[p] = s.net[p] - s.paid[p]
     if s.community == NOBODY or s.alive == 0:

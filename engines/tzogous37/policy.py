@@ -69,11 +69,7 @@ def happens(chance: float, rng: Any) -> bool:
 
 @jit
 def policy(s: Row, out: Any, rng: Any) -> int:
-    """Return the action of the rollout policy.
-
-    It raises the most when ahead, calls by the pot odds, and at times bluffs. It uses a joker that gains, and
-    places by the best split.
-    """
+    """Return the action of the rollout policy."""
     if not is_betting(s):
         return Action.PLACE + tools.planned_card(s, 0)
     joker, gain = best_joker(s)
@@ -93,10 +89,7 @@ def policy(s: Row, out: Any, rng: Any) -> int:
 
 @jit
 def chance_to_win(s: Row, p: int, betting: int) -> float:
-    """Chance that seat p wins the pot by its own cards against any cards that the others may have.
-
-    `betting`: 0 or 1, of this round; it may be over.
-    """
+    """Chance that seat p wins the pot by its own cards against any cards that the others may have."""
     chance, score = 1.0, own_score(s, p, betting)
     for other in range(s.players):
         if other != p and has(s.alive, other):
@@ -143,20 +136,14 @@ def showdown(mine: int, theirs: int) -> float:
 
 @jit
 def believed(chance: float, call: int, pot: int) -> float:
-    """Return the chance against those who would bet as much.
-
-    The more is to call, the more weak ones drop out.
-    """
+    """Return the chance against those who would bet as much."""
     weak = min(MOST_WEAK, RESPECT * call / (pot + call))
     return max(0.0, (chance - weak) / (1 - weak))
 
 
 @jit
 def best_joker(s: Row) -> tuple[int, float]:
-    """Return the use of a joker that gains most chance, and how much.
-
-    It is a use in the second betting; NOBODY if there is none.
-    """
+    """Return the use of a joker that gains most chance, and how much."""
     me, best, most = s.seat, NOBODY, 0.0
     if s.phase != Phase.BET2 or not has(s.hand[me], JOKER) or not state.may_use_joker(s, me):
         return best, most
@@ -192,10 +179,7 @@ def raise_action(s: Row, chips: int) -> int:
 
 @jit
 def candidates(s: Row, out: Any, rng: Any) -> int:
-    """In the bettings fold, check or call, three sizes of raise, and the best use of a joker.
-
-    Else what the policy does.
-    """
+    """In the bettings fold, check or call, three sizes of raise, and the best use of a joker."""
     if not is_betting(s):
         out[0] = policy(s, out, rng)
         return 1
@@ -231,11 +215,7 @@ def part_of(s: Row, parts: int, least: int, most: int) -> int:
 
 @jit
 def believable(s: Row, rng: Any) -> bool:
-    """Return whether the others bet as players with their cards would.
-
-    Before that, the others get pairs of their best splits to lie on the table. A world is kept if they bet in
-    this pot as the rollout policy would with these cards, and seldom if they do not.
-    """
+    """Return whether the others bet as players with their cards would."""
     me = s.seat
     for p in range(s.players):
         if p != me and s.paid[p] > 0 and s.round_no < ROUNDS:
@@ -245,10 +225,7 @@ def believable(s: Row, rng: Any) -> bool:
 
 @jit
 def chance_of_bets(s: Row) -> float:
-    """Chance that the others who are still in bet in this pot as they did, with the cards that they have.
-
-    Plays the bets of this round again to know what lay in the pot and what was to call at each of them.
-    """
+    """Chance that the others who are still in bet in this pot as they did, with the cards that they have."""
     paid, bets = cleared(SEATS, np.int64), cleared(SEATS, np.int64)
     chance, betting, high, pot = 1.0, 0, 0, 0
     for p in range(s.players):
@@ -364,8 +341,5 @@ def outlook(s: Row, out: Any) -> None:
 
 @jit
 def shown(s: Row, action: int) -> int:
-    """Return what the others see of an action: HIDDEN for a placed card.
-
-    Placed cards are hidden from the others, or as good as hidden: nothing follows from them in the tree.
-    """
+    """Return what the others see of an action: HIDDEN for a placed card."""
     return HIDDEN if action >= Action.PLACE and s.phase != Phase.GIVE else action

@@ -298,10 +298,7 @@ def without_hand(ones: int, twos: int, hand: int, doubled: int) -> tuple[int, in
 
 @jit
 def discards(s: Row) -> tuple[int, int]:
-    """Return the discards as a multiset [3].
-
-    They are what is in no hand, on no table, in no deck or tie-break draw.
-    """
+    """Return the discards as a multiset [3]."""
     ones, twos = all_cards(s)
     ones, twos = without(s.table, ones, twos)
     ones, twos = without(s.deck_cards, ones, twos)
@@ -398,10 +395,7 @@ def seat_score(s: Row, p: int) -> int:
 
 @jit
 def next_level(s: Row) -> int:
-    """Return the next higher payment of an alive seat [5.2].
-
-    It is the top of the next pot; 0 after the last pot.
-    """
+    """Return the next higher payment of an alive seat [5.2]."""
     level = 0
     for p in range(s.players):
         if has(s.alive, p) and s.paid[p] > s.level and (level == 0 or s.paid[p] < level):

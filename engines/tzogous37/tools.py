@@ -133,10 +133,7 @@ def insert_pair(cards: Any, out: Any, pairs: int, i: int, j: int) -> None:
 
 @jit
 def planned_card(s: Row, order: int) -> int:
-    """Return the card to place by the best split for the seat to act.
-
-    This is for any placing phase (see `planned_action`).
-    """
+    """Return the card to place by the best split for the seat to act."""
     p = s.seat
     cards = scratch(PACK, np.int16)
     hand, doubled = s.hand[p], s.doubled[p]

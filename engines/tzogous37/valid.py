@@ -173,10 +173,7 @@ def hand_off(s: Row, p: int, left: Any) -> int:
 
 @jit
 def hands_last(s: Row) -> bool:
-    """Return whether every seat that is in this round or the next has the cards it still has to place.
-
-    In this hand these are two a round, one in round 4.
-    """
+    """Return whether every seat that is in this round or the next has the cards it still has to place."""
     for p in range(s.players):
         if has(s.alive | s.rich, p) or p == s.seat or s.stacks == state.STACKS_ROUND:
             laid = I64(s.table[2 * p] != NOBODY) + I64(s.table[2 * p + 1] != NOBODY)

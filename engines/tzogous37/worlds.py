@@ -91,10 +91,7 @@ def redact(s: Row, seat: int) -> None:
 
 @jit
 def determinize(s: Row, rng: Any) -> None:
-    """Make the row a world that could have happened [6].
-
-    It has new hands, a new deck, and new hidden cards on the table and in the hand's past.
-    """
+    """Make the row a world that could have happened [6]."""
     if s.seat != OVER:
         imagine(s, cleared(1, PAST)[0], rng)
 
@@ -154,10 +151,7 @@ def lay_hand(s: Row, w: Any, p: int) -> None:
 
 @jit
 def deal_faces(w: Any, rng: Any) -> None:
-    """Give the cards that no token is known to be to the other tokens.
-
-    Their order is random.
-    """
+    """Give the cards that no token is known to be to the other tokens. Their order is random."""
     cards = scratch(PACK, np.int16)
     n = state.multiset_into(cards, w.ones, w.twos)
     shuffle_with(cards, n, rng)
@@ -201,10 +195,7 @@ def write_past(s: Row, w: Any) -> None:
 
 @jit
 def new_token(w: Any, card: int) -> int:
-    """Return a new token with this face, or with none known (below 0).
-
-    Return -1 if all cards, or all of this face, are tokens already.
-    """
+    """Return a new token with this face, or with none known (below 0)."""
     token = w.tokens
     if token == w.most:
         return NOBODY
@@ -329,10 +320,7 @@ def from_discards(w: Any, card: int, rng: Any) -> int:
 
 @jit
 def from_place(w: Any, place: int, card: int, rng: Any) -> int:
-    """Return the token of a card laid on a place.
-
-    The card lies there, or its round is over and it was discarded.
-    """
+    """Return the token of a card laid on a place."""
     token = I64(w.slot[place])
     w.slot[place] = NOBODY
     if token == NOBODY:
@@ -403,7 +391,7 @@ def undo(s: Row, w: Any, number: int, rng: Any) -> int:
 
 @jit
 def undo_laying(w: Any, p: int, place: int, card: int, rng: Any) -> int:
-    """Return a card that seat p laid on a place returns to its hand."""
+    """Return a card that seat p laid on a place to its hand."""
     token = from_place(w, place, card, rng)
     if token >= 0:
         into_hand(w, p, token)
@@ -413,10 +401,7 @@ def undo_laying(w: Any, p: int, place: int, card: int, rng: Any) -> int:
 
 @jit
 def undo_joker(s: Row, w: Any, number: int, p: int, place: int, rng: Any) -> int:
-    """Put a joker that seat p used back into its hand [4.5].
-
-    While the card to give is still to come, the joker is in the hand already.
-    """
+    """Put a joker that seat p used back into its hand [4.5]."""
     if s.joker_use == state.LAY:
         token = undo_laying(w, p, place, JOKER, rng)
         w.slot[place] = w.lifted
@@ -436,10 +421,7 @@ def undo_joker(s: Row, w: Any, number: int, p: int, place: int, rng: Any) -> int
 
 @jit
 def undo_reshuffle(s: Row, w: Any, number: int, rng: Any) -> bool:
-    """Turn the deck back into the discards that it was made of [3].
-
-    Return False if it lacks one that was seen there.
-    """
+    """Turn the deck back into the discards that it was made of [3]."""
     if not lay_table(s, w, number, rng):
         return False
     early = I64(s.move_card[number % MOVES])  # drawn before, in the tie-break draw that waited

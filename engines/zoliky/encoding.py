@@ -121,10 +121,7 @@ def count_one(out: Any, at: int, kind: int) -> None:
 
 @jit
 def encode_stock(s: Row, seat: int, out: Any) -> None:
-    """Write what is known of the stock into `out`.
-
-    That is the cut, the last reshuffle, who has drawn, and the viewer's own draws.
-    """
+    """Write what is known of the stock into `out`."""
     for i in range(CUT):
         out[AT.cut + i] = (1 + s.seen[i]) / N_KINDS
     kinds_at(out, AT.pool, s.pool, 0.5)
@@ -147,10 +144,7 @@ def encode_stock(s: Row, seat: int, out: Any) -> None:
 
 @jit
 def encode_history(s: Row, seat: int, out: Any) -> None:
-    """Write what every seat has discarded, taken and laid in this deal.
-
-    These are counts, squashed at each step.
-    """
+    """Write what every seat has discarded, taken and laid in this deal."""
     place, at, top = place_of(state.leader(s), seat, s.players), 0, I64(0)
     end, players = s.n_events, s.players
     while at < end:

@@ -71,10 +71,7 @@ def show_kind(s: Row, p: int, kind: int) -> None:
 
 @jit
 def kinds_into(out: Any, n: int, first: int, mask: int) -> int:
-    """Write `first + kind` for every natural of a mask into `out`, ascending.
-
-    The first one goes to place n. Return the new length.
-    """
+    """Write `first + kind` for every natural of a mask into `out`, ascending."""
     for suit in range(4):
         n = cards_into(out, n, first + 13 * suit, mask >> (16 * suit + 1) & 0x1FFF)
     return n

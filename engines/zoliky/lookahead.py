@@ -55,10 +55,7 @@ def attachable(s: Row, first: int, jokers: int) -> int:
 
 @jit
 def jokers_in_reach(s: Row) -> int:
-    """Bound the jokers that the mover can lay where they are not now.
-
-    These are the jokers in hand, and those on the table for which the hand has naturals.
-    """
+    """Bound the jokers that the mover can lay where they are not now."""
     reach = s.jokers[s.seat]
     for i in range(s.n_melds):
         if meld_jokers(s.melds[i]) > 0:
@@ -68,10 +65,7 @@ def jokers_in_reach(s: Row) -> int:
 
 @jit
 def jokers_to_free(s: Row, m: int) -> int:
-    """Count the jokers of a meld that the mover's hand could free.
-
-    A set of 3 takes one natural before the first swap.
-    """
+    """Count the jokers of a meld that the mover's hand could free."""
     hand = s.hand[s.seat]
     if m & SET:
         return max(0, min(meld_jokers(m), count(lacking(m) & hand) - (4 - high_end(m))))
@@ -109,10 +103,7 @@ def verdict(s: Row) -> int:
 
 @jit
 def verdict_open(s: Row) -> int:
-    """Return the verdict for a mover who is open and owes no natural.
-
-    The owed jokers must go somewhere and one card must be left.
-    """
+    """Return the verdict for a mover who is open and owes no natural."""
     if s.held[s.seat] <= s.owed_jokers:
         return NO
     return YES if s.owed_jokers == 0 or joker_spots(s) >= s.owed_jokers else OPEN_QUESTION
@@ -362,10 +353,7 @@ def known_after(s: Row, action: int, memo: Any) -> int:
 
 @jit
 def list_candidates(s: Row, steps_tried: Any, levels: Any, memo: Any, d: int) -> int:
-    """Write the steps of level d whose outcome is open.
-
-    Returns YES if one of them finishes at once, NO if none is left.
-    """
+    """Write the steps of level d whose outcome is open."""
     first = levels[d - 1].end if d > 0 else I64(0)
     end = first
     for k in range(first, steps(s, steps_tried, first)):
@@ -452,19 +440,13 @@ def owes_nothing(s: Row) -> bool:
 
 @jit
 def promising_steps(s: Row, out: Any, n: int) -> int:
-    """Write the steps that the shape rules allow; return the new length.
-
-    They go into `out` from place n on; none does where the turn cannot be completed at all.
-    """
+    """Write the steps that the shape rules allow; return the new length."""
     return n if verdict(s) == NO else steps(s, out, n)
 
 
 @jit
 def ask_verdicts(s: Row, out: Any, first: int, end: int) -> tuple[int, bool]:
-    """Keep those of the steps `out[first:end]` that have no verdict of NO.
-
-    Returns the new length and whether some are open questions: UNSETTLED is added to these.
-    """
+    """Keep those of the steps `out[first:end]` that have no verdict of NO."""
     free, n, some_open = owes_nothing(s), first, False
     for k in range(first, end):
         action = I64(out[k])
@@ -483,10 +465,7 @@ def ask_verdicts(s: Row, out: Any, first: int, end: int) -> tuple[int, bool]:
 
 @jit_with_heap
 def completable_steps(s: Row, out: Any, first: int) -> int:
-    """Write the steps after which the turn can be completed [4.4].
-
-    They go into `out` from place `first` on, ascending. Returns the new length.
-    """
+    """Write the steps after which the turn can be completed [4.4]."""
     end, some_open = ask_verdicts(s, out, first, promising_steps(s, out, first))
     if not some_open:
         return end

@@ -50,10 +50,7 @@ def is_draw(s: Row, action: int) -> bool:
 
 @jit
 def remix(s: Row, rng: Any) -> None:
-    """Put what nobody has seen into a random order: the stock above the cards that the cutter knows.
-
-    Views stay as they are.
-    """
+    """Put what nobody has seen into a random order: the stock above the cards that the cutter knows."""
     known = lowest_cards(s)
     shuffle_with(s.stock[known:], max(s.n_stock - known, 0), rng)
 
@@ -73,10 +70,7 @@ def lowest_cards(s: Row) -> int:
 
 @jit
 def value(s: Row, out: Any, work: Any, rng: Any) -> None:
-    """Write what the hand of the seat to act is worth into `out`.
-
-    It is in points (float64, seats), and 0 for the others.
-    """
+    """Write what the hand of the seat to act is worth into `out`."""
     fill(out, 0)
     p = s.seat
     worth = JOKERS * s.jokers[p] + PLACED * placed(s)
@@ -88,11 +82,7 @@ def value(s: Row, out: Any, work: Any, rng: Any) -> None:
 
 @jit
 def placed(s: Row) -> int:
-    """Count the naturals of the seat to act that have found their place.
-
-    In a closed hand they lie in pure runs. In an open one they lie in melds of their own, and those that the
-    table takes are counted again.
-    """
+    """Count the naturals of the seat to act that have found their place."""
     hand = s.hand[s.seat]
     cells = mirrored(hand)
     if not s.opened[s.seat]:

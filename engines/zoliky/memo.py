@@ -72,10 +72,7 @@ def remember(memo: Any, settled: Any) -> None:
 
 
 def with_room(memo: Any) -> Any:
-    """Return the table, or a larger one if it is crowded and may grow.
-
-    It does not grow on a GPU, where nothing can be allocated.
-    """
+    """Return the table, or a larger one if it is crowded and may grow."""
     return _with_room(memo)  # type: ignore[no-untyped-call]
 
 

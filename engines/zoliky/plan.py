@@ -47,10 +47,7 @@ def in_new_meld(hand: int, jokers: int) -> int:
 
 @jit
 def chained(cells: int, hi: int, lo: int, jokers: int) -> int:
-    """Find the positions of a mirrored hand that continue runs on the table.
-
-    `hi` and `lo` are the next positions of these runs. With jokers they continue over single gaps.
-    """
+    """Find the positions of a mirrored hand that continue runs on the table."""
     up, down = hi & cells, lo & cells
     if jokers > 0:
         up, down = up | hi << 1 & cells, down | lo >> 1 & cells
@@ -193,10 +190,7 @@ def remove(pair: Any, cards: int) -> None:
 
 @jit
 def first_level(s: Row, level: Any) -> None:
-    """Write what the hand holds and the table takes into `level`.
-
-    `level`: all 0 before, modified in place.
-    """
+    """Write what the hand holds and the table takes into `level`."""
     p = s.seat
     level.hand[0], level.hand[1], level.spare = s.hand[p], s.twice[p], s.jokers[p] - 1
     if s.owed != NOBODY:
@@ -222,10 +216,7 @@ def count_set(level: Any, m: int) -> None:
 
 @jit
 def count_run(level: Any, m: int) -> None:
-    """Count what a run on the table takes.
-
-    A joker at its end may still be swapped if the hand has the natural.
-    """
+    """Count what a run on the table takes."""
     stuck = run_jokers(m) & ~mirrored(level.hand[0])
     above, below = end_bits(m)
     add(level.in_stead, folded(run_jokers(m)))
@@ -319,11 +310,7 @@ def too_needy(level: Any) -> bool:
 
 @jit
 def needy_cards(level: Any) -> int:
-    """Find the naturals that need a joker.
-
-    No run end reaches them through naturals, no set takes them, no joker stands for them and no three
-    naturals hold them.
-    """
+    """Find the naturals that need a joker."""
     hand = level.hand[0]
     at_ends = folded(chained(mirrored(hand), level.ends[HI, 0], level.ends[LO, 0], I64(0)))
     return hand & ~(level.in_set[0] | level.in_stead[0] | level.second | at_ends | in_new_meld(hand, I64(0)))
@@ -339,10 +326,7 @@ def beside_a_joker(level: Any) -> int:
 
 @jit
 def joker_groups(needy: int) -> int:
-    """Bound from below how many jokers these naturals need.
-
-    One joker serves two of them only if they are of one rank, or near in one suit.
-    """
+    """Bound from below how many jokers these naturals need."""
     groups = I64(0)
     while needy != 0:
         groups += 1
@@ -446,10 +430,7 @@ def partner_cards(x: int, partners: int) -> int:
 
 @jit
 def look_on(level: Any) -> bool:
-    """Choose the natural with the fewest ways; False if the jokers cannot do.
-
-    It is one of those that are the lowest of their suit.
-    """
+    """Choose the natural with the fewest ways; False if the jokers cannot do."""
     if too_needy(level):
         return False
     forget(level)
@@ -494,10 +475,7 @@ def level_key(level: Any) -> Any:
 
 @jit
 def has_plan(s: Row, memo: Any) -> bool:
-    """Whether the hand of a Jolly turn could go out at all; if not, the turn cannot be completed [4.4].
-
-    Before the opening a pure run is planned first.
-    """
+    """Whether the hand of a Jolly turn could go out at all; if not, the turn cannot be completed [4.4]."""
     levels, keys = scratch(LEVELS, LEVEL), scratch(LEVELS, np.uint64)
     levels[0] = cleared(1, LEVEL)[0]
     first_level(s, levels[0])

@@ -30,11 +30,7 @@ NOTHING = -1
 
 @jit
 def policy(s: Row, out: Any, rng: Any) -> int:
-    """Return the action of the rollout policy.
-
-    It draws what can be used at once. It goes out if possible, else it lays out with few jokers. It discards
-    what has least company.
-    """
+    """Return the action of the rollout policy."""
     if s.phase == Phase.DRAWING:
         n = draws(s, out)  # the Jolly card rather than the pile, the pile rather than the stock
         while n > 1 and not may_draw(s, I64(out[n - 1])):
@@ -58,11 +54,7 @@ def meld_step(s: Row, out: Any) -> int:
 
 @jit
 def best_step(s: Row, out: Any, n: int) -> int:
-    """Return the best meld step among the first `n` of `out`, or NOTHING.
-
-    The best is the one with fewest jokers, of those the one with most cards, after which the turn can be
-    completed.
-    """
+    """Return the best meld step among the first `n` of `out`, or NOTHING."""
     while n > 0:
         best, most = 0, -1 << 20
         for k in range(n):

@@ -105,10 +105,7 @@ def look_at_the_bottom(s: Row, cards: Any) -> None:
 
 @jit
 def take_jolly_card(s: Row, cards: Any) -> int:
-    """Take the lowest natural and the kept jokers out of the cards [3].
-
-    Returns how many cards are left; they are moved to the front.
-    """
+    """Take the lowest natural and the kept jokers out of the cards [3]."""
     jolly_at = DECK_SIZE - 1
     while cards[jolly_at] == JOKER:
         jolly_at -= 1
@@ -148,10 +145,7 @@ def stack(s: Row, cards: Any, first: int, n: int) -> None:
 
 @jit
 def renew_stock(s: Row, cards: Any) -> None:
-    """Make the shuffled discard pile the stock [3].
-
-    Everybody knows which cards it holds.
-    """
+    """Make the shuffled discard pile the stock [3]. Everybody knows which cards it holds."""
     clear(s, "pile n_pile drawn drawer n_drawn pool pool_twice pool_jokers")
     stack(s, cards, I64(0), len(cards))
     for i in range(len(cards)):
@@ -168,10 +162,7 @@ def renew_stock(s: Row, cards: Any) -> None:
 
 @jit
 def draws(s: Row, out: Any) -> int:
-    """Write the draws that may be legal into `out`; return how many [4.2].
-
-    The look-ahead is still to be asked.
-    """
+    """Write the draws that may be legal into `out`; return how many [4.2]."""
     out[0] = Action.DRAW_STOCK
     n = 1
     if s.round_number >= MELDS_FROM and s.n_pile > 0:
@@ -319,10 +310,7 @@ def step_discard(s: Row, kind: int) -> None:
 
 @jit
 def note(s: Row, action: int) -> None:
-    """Add an action to the history: a discard in one byte, anything else in two.
-
-    It has room for all that a game can lead to; a row from outside may have less left.
-    """
+    """Add an action to the history: a discard in one byte, anything else in two."""
     if s.n_events + 2 > HISTORY:
         return
     if Action.DISCARD <= action < Action.RUN:
@@ -339,10 +327,7 @@ def note(s: Row, action: int) -> None:
 
 @jit
 def next_turn(s: Row) -> None:
-    """Let the next seat draw [4.1, 5].
-
-    After the last seat of the last round the deal is over.
-    """
+    """Let the next seat draw [4.1, 5]. After the last seat of the last round the deal is over."""
     s.mover = (s.mover + 1) % s.players
     if s.mover == leader(s):
         if s.round_number == s.max_rounds:
@@ -398,10 +383,7 @@ def legal(s: Row, out: Any) -> int:
 
 @jit
 def sample(s: Row, out: Any, rng: Any) -> int:
-    """Return a legal action, each as likely as the others [4, 7].
-
-    It picks at random one that may be legal, until one is.
-    """
+    """Return a legal action, each as likely as the others [4, 7]."""
     if s.phase == Phase.DRAWING:
         n = draws(s, out)
     else:

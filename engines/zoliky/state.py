@@ -197,10 +197,7 @@ def reshuffles(s: Row) -> int:
 
 @jit
 def shuffle_number(deal_number: int, place_in_deal: int) -> int:
-    """Return the number of a shuffle: deal * 64 + place.
-
-    A deal can need more than 64: the next ones come after those of all deals.
-    """
+    """Return the number of a shuffle: deal * 64 + place."""
     block = deal_number + MOST_DEALS * (place_in_deal // HAND_SHUFFLES)
     return block * HAND_SHUFFLES + place_in_deal % HAND_SHUFFLES
 

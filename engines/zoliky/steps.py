@@ -96,10 +96,7 @@ def _new_sets() -> Iterator[Step]:
 
 
 def _on_ends(upper: bool, joker: bool) -> Iterator[Step]:
-    """Yield [7] lay X hi, lay X lo, lay JK X hi, lay JK X lo.
-
-    They go to the run that ends next to X, a joker only next to a natural.
-    """
+    """Yield [7] lay X hi, lay X lo, lay JK X hi, lay JK X lo."""
     for suit in range(4):
         for i in range(END_POSITIONS):
             pos, end = (i + 4, i + 3) if upper else (i + 1, i + 2)
@@ -124,19 +121,13 @@ def _on_sets() -> Iterator[Step]:
 
 
 def _jokers_on_sets() -> Iterator[Step]:
-    """Yield [7] lay JK r set: to a set of 3, with at most one joker.
-
-    See `target`.
-    """
+    """Yield [7] lay JK r set: to a set of 3, with at most one joker. See `target`."""
     for pos in range(1, 14):
         yield Step(0, 1, 1 << HIGH_AT, SET | LOW_FIELD | HIGH_FIELD, SET | pos << LOW_AT | 3 << HIGH_AT)
 
 
 def _swaps_in_runs() -> Iterator[Step]:
-    """Yield [7] swap X run: with the joker that holds the position of X.
-
-    For an ace that is position 1, else 14, see `target`.
-    """
+    """Yield [7] swap X run: with the joker that holds the position of X."""
     for suit in range(4):
         for pos in range(1, 14):
             yield Step(
@@ -191,10 +182,7 @@ def run_starts(cells: int, jokers: int) -> int:
 
 @jit
 def new_runs(out: Any, n: int, hand: int, jokers: int) -> int:
-    """Write the new runs that naturals and jokers give into `out` [4.3].
-
-    The first goes to place n. Return the new length.
-    """
+    """Write the new runs that naturals and jokers give into `out` [4.3]."""
     cells = mirrored(hand)
     starts = run_starts(cells, jokers)
     while starts != 0:
@@ -207,10 +195,7 @@ def new_runs(out: Any, n: int, hand: int, jokers: int) -> int:
 
 @jit
 def new_sets(out: Any, n: int, hand: int, jokers: int) -> int:
-    """Write the new sets that naturals and jokers give into `out` [4.3].
-
-    The first goes to place n. Return the new length.
-    """
+    """Write the new sets that naturals and jokers give into `out` [4.3]."""
     ranks = (hand | hand >> 16 | hand >> 32 | hand >> 48) & LANE
     while ranks != 0:
         pos = lowest(ranks)
@@ -229,10 +214,7 @@ def ends_into(out: Any, n: int, first: int, mask: int) -> int:
 
 @jit
 def lay_offs(s: Row, out: Any, n: int) -> int:
-    """Write the lay-offs and swaps of the shape rules into `out` [4.3].
-
-    Only what these rules allow is written. The first goes to place n. Return the new length.
-    """
+    """Write the lay-offs and swaps of the shape rules into `out` [4.3]."""
     hand, jokers = s.hand[s.seat], s.jokers[s.seat]
     melds = wanted(s, first_eligible(s))
     cells = mirrored(hand)
@@ -251,10 +233,7 @@ def lay_offs(s: Row, out: Any, n: int) -> int:
 
 @jit
 def steps(s: Row, out: Any, n: int) -> int:
-    """Write the steps that the shape rules allow into `out`, ascending [4.3].
-
-    Only steps that leave a card are written. The first goes to place n. Return the new length.
-    """
+    """Write the steps that the shape rules allow into `out`, ascending [4.3]."""
     p = s.seat
     if s.held[p] > 3:
         n = new_runs(out, n, s.hand[p], s.jokers[p])
@@ -278,10 +257,7 @@ def find(s: Row, first: int, mask: int, value: int) -> int:
 
 @jit
 def target(s: Row, action: int) -> int:
-    """Return the index of the meld that a step changes [4.3].
-
-    It is the oldest eligible one; for a new meld, the next free index.
-    """
+    """Return the index of the meld that a step changes [4.3]."""
     if action < Action.LAY_HI:
         return s.n_melds
     mask, value = FIND_MASK[action], FIND_VALUE[action]
@@ -299,10 +275,7 @@ def target(s: Row, action: int) -> int:
 
 @jit
 def change(s: Row, action: int, i: int) -> int:
-    """Return what a step adds to the integer of meld i [4.3].
-
-    The ace takes the joker at position 1 before the one at 14.
-    """
+    """Return what a step adds to the integer of meld i [4.3]."""
     if ACE_SWAP[action] and not has(s.melds[i], 1):
         return -(I64(1) << 14)
     return CHANGE[action]
@@ -328,10 +301,7 @@ def place(s: Row, action: int, i: int) -> None:
 
 @jit
 def pay(s: Row, action: int) -> None:
-    """Note that the cards a step puts on the table are no longer owed [4.2].
-
-    The joker of a swap is owed from then on.
-    """
+    """Note that the cards a step puts on the table are no longer owed [4.2]."""
     if s.owed != NOBODY and has(NATURALS[action], PLACE[s.owed]):
         s.owed = NOBODY
     s.owed_jokers = max(s.owed_jokers - JOKERS[action], 0)

@@ -74,10 +74,7 @@ def meld_cards(m: int) -> tuple[str, ...]:
 
 
 def meld_of(cards: str) -> int:
-    """Return the integer of a meld from text as `meld_cards` gives it.
-
-    Examples: `4h 5h JK(6h)`, `7h 7d JK`. The shape is not checked.
-    """
+    """Return the integer of a meld from text as `meld_cards` gives it."""
     texts = cards.split()
     kinds = [CARDS.index(text.removeprefix("JK(").removesuffix(")")) for text in texts]
     naturals = [kind for kind in kinds if kind != JOKER]
@@ -139,10 +136,7 @@ def noted(s: Any) -> list[int]:
 
 
 def history_of(s: Any) -> tuple[tuple[int, str], ...]:
-    """Return all actions of the deal with their seats.
-
-    A turn that does not begin with one of the other draws began with a draw from the stock.
-    """
+    """Return all actions of the deal with their seats."""
     seat, drawn, history = leader_of(s), True, []
     for action in noted(s):
         if not drawn and action not in (Action.DRAW_DISCARD, Action.DRAW_JOLLY):

@@ -57,19 +57,13 @@ def chances(states: Any, kinds: Any, draws: int, samples: int, rng: Any, out: An
 
 @entry
 def welcome(states: Any) -> int:
-    """Return the naturals that the melds take from a seat that is open [4.3].
-
-    They are a lane mask. The melds are those of the first row.
-    """
+    """Return the naturals that the melds take from a seat that is open [4.3]."""
     melds = wanted(states[0], I64(0))
     return folded(melds.hi | melds.lo | melds.swap_run) | melds.in_set | melds.swap_set
 
 
 def gifts_of(states: States) -> set[int]:
-    """Return the kinds that the next seat could use at once if discarded now.
-
-    There are none unless that seat is open.
-    """
+    """Return the kinds that the next seat could use at once if discarded now."""
     s = core.plain(states)[0]
     if not s.opened[(s.seat + 1) % s.players]:
         return set()
@@ -78,10 +72,7 @@ def gifts_of(states: States) -> set[int]:
 
 
 def company(hand: int, kind: int) -> int:
-    """Count the other kinds of a hand (a lane mask) that suit a kind.
-
-    They lie within two positions in the suit, or are of the rank. A joker has most.
-    """
+    """Count the other kinds of a hand (a lane mask) that suit a kind."""
     if kind == JOKER:
         return DECK_SIZE
     suit, rank = divmod(kind, 13)
@@ -94,11 +85,7 @@ def company(hand: int, kind: int) -> int:
 
 
 def steps_to_go_out(states: States) -> list[int]:
-    """Return the meld steps after which the mover can still go out.
-
-    The mover is that of a view, and goes out in this turn. The steps are those of a Jolly turn, in which it
-    must.
-    """
+    """Return the meld steps after which the mover can still go out."""
     states = copy_states(states)
     states["jolly_turn"] = 1
     out = core.work(N_ACTIONS)
@@ -136,9 +123,6 @@ def worth_parting(
 
 
 def use_all(states: States) -> None:
-    """Call every compiled helper once, so that it is compiled and loaded.
-
-    `states`: games at their first decision.
-    """
+    """Call every compiled helper once, so that it is compiled and loaded."""
     welcome(core.rows(states))
     worth_parting(states, [0], 1, 1, 1)

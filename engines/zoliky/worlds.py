@@ -87,10 +87,7 @@ def put_played(w: Any, strict: bool, rng: Any) -> bool:
 
 @jit
 def slot_for(w: Any, p: int, kind: int, n: int, strict: bool, rng: Any) -> int:
-    """Draw a random empty slot among the first n of a seat.
-
-    A slot is likely as its heap still has few cards. NOBODY if there is none.
-    """
+    """Draw a random empty slot among the first n of a seat."""
     go_on_to(w, p, n)
     fewest = min(w.n_left[HANDS], w.n_left[w.heap_of_stock])
     if fewest == 0:
@@ -174,10 +171,7 @@ def open_slot(w: Any, heap: int, rng: Any) -> int:
 
 @jit
 def misplaced(w: Any, slot: int, kind: int) -> bool:
-    """Whether a card may not be in a slot.
-
-    That is a joker known to be none, or a card that its seat would have played sooner.
-    """
+    """Whether a card may not be in a slot."""
     p = w.owner[slot]
     return (kind == JOKER and w.natural[slot] == 1) or (p != NOBODY and w.order[slot] < w.last[p, kind])
 
@@ -308,12 +302,7 @@ def first_held(w: Any, p: int, kind: int) -> int:
 
 @jit
 def determinize(s: Row, rng: Any) -> None:
-    """Fill the hidden hands, draws, the stock and the cards seen at the cut with a random world [6].
-
-    Every world could have happened, and all that could are equally likely: nothing is read out of behaviour.
-    In the middle of another seat's turn that seat may be unable to finish it: whether it can is not asked.
-    A row that contradicts itself stays as it is.
-    """
+    """Fill the hidden hands, draws, the stock and the cards seen at the cut with a random world [6]."""
     w, cards = cleared(1, WORLD)[0], scratch(DECK_SIZE, np.int16)
     know(s, w)
     if not heaps_fit(w):
