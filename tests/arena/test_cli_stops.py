@@ -92,7 +92,7 @@ def test_a_stopped_run_goes_on_where_it_stopped_and_ends_as_if_it_had_not(
     arena: Arena, ray_head: Head, how: signal.Signals, code: int
 ) -> None:
     gate, stopped = Gate(arena), arena.folder / "stopped.db"
-    process = arena.jail.early(*gate.words, "--workers", "2", "--db", "stopped.db")
+    process = arena.start(*gate.words, "--workers", "2", "--db", "stopped.db")
     until(lambda: stored_matches(stopped) >= 3, process)
     os.kill(process.pid, how)
     err = process.communicate(timeout=600)[1]
@@ -147,7 +147,7 @@ def test_a_second_driver_is_told_who_plays_and_goes_on_when_that_one_is_killed(
     arena: Arena, ray_head: Head
 ) -> None:
     gate, db = Gate(arena), arena.folder / "results" / "arena.db"
-    first = arena.jail.early(*gate.words, "--workers", "1")
+    first = arena.start(*gate.words, "--workers", "1")
     until(lambda: stored_matches(db) >= 1, first)
     err = arena.run(*gate.words, *ray_head, code=1)[1]
     told = f"process {first.pid}; wait for it, or stop that first"
@@ -163,7 +163,7 @@ def test_a_second_driver_is_told_who_plays_and_goes_on_when_that_one_is_killed(
 
 def test_an_unfinished_run_is_told_resumed_by_name_and_ended(arena: Arena, ray_head: Head) -> None:
     gate, db = Gate(arena), arena.folder / "results" / "arena.db"
-    process = arena.jail.early(*gate.words, *ray_head)
+    process = arena.start(*gate.words, *ray_head)
     until(lambda: stored_matches(db) >= 1, process)
     os.kill(process.pid, signal.SIGKILL)
     process.communicate(timeout=600)
@@ -187,6 +187,6 @@ def test_an_unfinished_run_is_told_resumed_by_name_and_ended(arena: Arena, ray_h
 
 def test_a_command_that_has_ended_leaves_all_results_in_one_file(arena: Arena) -> None:
     arena.write("a_low", 'GAMES = ["flip7"]\n\ndef act(view):\n    return view.legal[0]\n')
-    process = arena.jail.early("bot", "submit", "a_low.py", "--db", "one.db")
+    process = arena.start("bot", "submit", "a_low.py", "--db", "one.db")
     assert process.wait(600) == 0, process.communicate()
     assert [file.name for file in arena.folder.glob("one.db*")] == ["one.db"]

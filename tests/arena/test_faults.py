@@ -191,7 +191,7 @@ def test_a_driver_that_is_stopped_leaves_nothing_behind(
     arena: Arena, short_tmp: Path, how: signal.Signals, code: int
 ) -> None:
     gate, db = Gate(arena), arena.folder / "results" / "arena.db"
-    process = arena.jail.early(*gate.words, "--workers", "1")
+    process = arena.start(*gate.words, "--workers", "1")
     until(lambda: stored_matches(db) >= 1, process)
     process.send_signal(how)
     err = process.communicate(timeout=600)[1]
@@ -209,7 +209,7 @@ def test_a_driver_that_is_stopped_leaves_nothing_behind(
 def test_a_command_that_is_stopped_while_ray_starts_leaves_nothing_behind(
     arena: Arena, short_tmp: Path, how: signal.Signals, code: int, seen: str
 ) -> None:
-    process = arena.jail.early("league", "run", "flip7", "--deals", "8", "--workers", "1")
+    process = arena.start("league", "run", "flip7", "--deals", "8", "--workers", "1")
     until(lambda: bool(list(short_tmp.glob(seen))), process)
     process.send_signal(how)
     err = process.communicate(timeout=600)[1]
@@ -228,7 +228,7 @@ def test_a_local_ray_of_which_a_part_is_killed_ends_the_run_in_a_line_and_leaves
     arena: Arena, short_tmp: Path, part: str
 ) -> None:
     gate, db = Gate(arena), arena.folder / "results" / "arena.db"
-    process = arena.jail.early(*gate.words, "--workers", "1")
+    process = arena.start(*gate.words, "--workers", "1")
     until(lambda: stored_matches(db) >= 1, process)
     pid, *_ = below(process.pid, part)  # its children may name it too
     os.kill(pid, signal.SIGKILL)
@@ -244,7 +244,7 @@ def test_a_local_ray_of_which_a_part_is_killed_ends_the_run_in_a_line_and_leaves
 def test_a_cluster_that_does_not_answer_does_not_hold_up_who_stops_the_run(arena: Arena, part: str) -> None:
     gate, db = Gate(arena), arena.folder / "results" / "arena.db"
     with a_head() as cluster:
-        process = arena.jail.early(*gate.words, "--address", cluster.address)
+        process = arena.start(*gate.words, "--address", cluster.address)
         until(lambda: stored_matches(db) >= 1, process)
         pid = cluster.cluster.head_node.all_processes[part][0].process.pid
         os.kill(pid, signal.SIGSTOP)
@@ -261,7 +261,7 @@ def test_a_cluster_that_does_not_answer_does_not_hold_up_who_stops_the_run(arena
 def test_a_cluster_of_which_a_server_is_killed_ends_the_run_in_a_line(arena: Arena, part: str) -> None:
     gate, db = Gate(arena), arena.folder / "results" / "arena.db"
     with a_head() as cluster:
-        process = arena.jail.early(*gate.words, "--address", cluster.address)
+        process = arena.start(*gate.words, "--address", cluster.address)
         until(lambda: stored_matches(db) >= 1, process)
         os.kill(cluster.cluster.head_node.all_processes[part][0].process.pid, signal.SIGKILL)
         err = process.communicate(timeout=300)[1]
@@ -274,7 +274,7 @@ def test_a_local_ray_that_does_not_answer_does_not_hold_up_who_stops_the_run(
     arena: Arena, short_tmp: Path
 ) -> None:
     gate, db = Gate(arena), arena.folder / "results" / "arena.db"
-    process = arena.jail.early(*gate.words, "--workers", "1")
+    process = arena.start(*gate.words, "--workers", "1")
     until(lambda: stored_matches(db) >= 1, process)
     pid, *_ = below(process.pid, "/raylet --")
     os.kill(pid, signal.SIGSTOP)

@@ -86,7 +86,7 @@ def in_minutes(store: Store, minutes: int) -> int:
 @pytest.mark.soak
 def test_a_driver_that_is_killed_loses_nothing_that_was_stored_and_the_next_one_goes_on(arena: Arena) -> None:
     store = opened(arena, SEASON.replace("8 blocks", "400 blocks"))
-    driver = arena.jail.early("ladder", "run", "spring", "--workers", "1")
+    driver = arena.start("ladder", "run", "spring", "--workers", "1")
     while driver.poll() is None and not sum(far.stored for far in store.matches.counts().values()) > 2:
         pass
     driver.kill()

@@ -19,7 +19,7 @@ versions_per_owner = 2
 [[leagues]]
 game = "flip7"
 entrants = ["racer"]
-[leagues.grants]
+[leagues.limits]
 cpu_ms_per_decision = 20
 [[leagues]]
 game = "taroky"
