@@ -138,9 +138,9 @@ def commands() -> tuple[int, int]:
 
 
 def shapes(thing: str) -> int:
-    """How many shapes of a thing the architecture page lists: the rows of the table below its heading."""
+    """How many shapes of a thing the architecture page names: in the tables' second column."""
     section = PAGE.read_text(encoding="utf-8").partition(f"### Shapes of a {thing}\n")[2].partition("\n#")[0]
-    return max(0, len(re.findall(r"^\|", section, re.MULTILINE)) - 2)
+    return sum(row.split("|")[2].count("`") // 2 for row in re.findall(r"^\|.*", section, re.MULTILINE))
 
 
 def figures() -> list[Figure]:
