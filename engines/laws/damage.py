@@ -47,14 +47,11 @@ def _use(game: Game, row: States, seed: int) -> None:
             view.encode()
     if not JIT:
         return
-    played = copy_states(row)
-    if row["form"][0] == core.VIEW:
-        try:
-            played = game.determinize(row, seed)
-            game.playout(played, seed)
-        except GameError:  # no world of a view that contradicts itself, or one whose turn cannot be ended
-            return
-    game.playout(played, seed)
+    try:
+        played = game.determinize(row, seed) if row["form"][0] == core.VIEW else copy_states(row)
+        game.playout(played, seed)
+    except GameError:  # no world of a view that contradicts itself, or a turn that cannot be ended
+        return
     game.scores(played)
 
 

@@ -114,10 +114,7 @@ def viewer(s: Row) -> int:
 
 @jit
 def count_unseen(s: Row, out: Any) -> None:
-    """Write how many cards of every kind the row does not show into `out`.
-
-    They are those of the stock and of hidden hands. `out`: int16[53].
-    """
+    """Write how many cards of every kind the row does not show into `out`."""
     fill(out, 2)
     out[JOKER] = 4
     for p in range(s.players):
@@ -154,11 +151,7 @@ def naturals_in(m: int) -> int:
 
 @jit
 def read_history(s: Row, w: Any) -> None:
-    """Note who drew from this stock and what hidden hands have played since.
-
-    Since means since the stock was made. Of the time before, note who drew the lowest cards of the first
-    stock, and whether they surely were in hand still.
-    """
+    """Note who drew from this stock and what hidden hands have played since."""
     at, seat, top = 0, leader(s), I64(NOBODY)
     drawn, before = True, True  # the leader's first turn begins without a draw
     while at < s.n_events:
@@ -180,10 +173,7 @@ def read_history(s: Row, w: Any) -> None:
 
 @jit
 def read_action(s: Row, w: Any, seat: int, action: int, top: int, before: bool) -> None:
-    """Note what an action does to the hand of its seat.
-
-    `top`: the card on the pile; `before`: whether this was before this stock was made.
-    """
+    """Note what an action does to the hand of its seat."""
     for j in range(BOTTOM if Action.DISCARD <= action < Action.RUN else 0):
         if w.bottom_seat[j] == seat and w.bottom_gone[j] == NOBODY:
             w.bottom_gone[j] = action - Action.DISCARD
@@ -220,6 +210,8 @@ def note_draw(w: Any, seat: int, before: bool) -> None:
     slot = I64(0)
     for p in range(MOST_PLAYERS):
         slot += w.draws[p]
+    if slot == w.n_stock:  # no game has more draws than cards
+        return
     w.owner[slot] = seat
     w.draw[seat, w.draws[seat]] = slot
     w.draws[seat] += 1
@@ -227,10 +219,7 @@ def note_draw(w: Any, seat: int, before: bool) -> None:
 
 @jit
 def note_out(s: Row, w: Any, seat: int, kind: int, before: bool) -> None:
-    """Note that a seat plays a card.
-
-    It is one that it has just got from the table, one that is known, or one out of a slot to be found.
-    """
+    """Note that a seat plays a card."""
     if kind == JOKER and w.owed_jokers > 0:
         w.owed_jokers -= 1
         return
@@ -317,10 +306,7 @@ def know_the_bottom(s: Row, w: Any) -> None:
 
 @jit
 def know_who_drew_the_bottom(s: Row, w: Any) -> None:
-    """Note which draws took the lowest cards of the first stock [3].
-
-    This is after a reshuffle. For the cutter, also note which cards these were.
-    """
+    """Note which draws took the lowest cards of the first stock [3]."""
     size = DECK_SIZE - 1
     for p in range(s.players):
         size -= hand_size(s, p)
@@ -336,10 +322,7 @@ def know_who_drew_the_bottom(s: Row, w: Any) -> None:
 
 @jit
 def lay_out_slots(s: Row, w: Any) -> None:
-    """Give all slots their owners, and number those of the hidden hands.
-
-    The viewer's are known.
-    """
+    """Give all slots their owners, and number those of the hidden hands. The viewer's are known."""
     slot = w.n_stock
     for p in range(s.players):
         if p == w.viewer:
@@ -349,8 +332,7 @@ def lay_out_slots(s: Row, w: Any) -> None:
             in_hand -= I64(s.owed != NOBODY) + s.owed_jokers
         w.dealt[p], w.first[p] = in_hand + w.outs[p] - w.draws[p], slot
         if w.dealt[p] < 0 or slot + w.dealt[p] > DECK_SIZE:
-            w.n_slots = 0  # no game led here
-            return
+            return  # no game led here
         for k in range(w.dealt[p]):
             w.owner[slot + k], w.order[slot + k], w.known[slot + k] = p, k, NOBODY
         for k in range(w.draws[p]):
@@ -365,10 +347,12 @@ def lay_out_slots(s: Row, w: Any) -> None:
                 w.known[slot + k] = w.bottom_kind[j]
                 w.used[slot + k] = w.bottom_used[j]
         slot += w.dealt[p]
-    w.n_slots = slot
-    for i in range(s.n_drawn):
-        if s.drawer[i] == w.viewer:
+    for i in range(w.n_stock):
+        if w.owner[i] != s.drawer[i]:  # the history has other draws: no game led here
+            return
+        if i < s.n_drawn and s.drawer[i] == w.viewer:
             w.known[i] = OWN
+    w.n_slots = slot
 
 
 @jit

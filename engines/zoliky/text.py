@@ -150,6 +150,16 @@ def history_of(s: Any) -> tuple[tuple[int, str], ...]:
     return tuple(history)
 
 
+def seen_of(s: Any, seat: int) -> tuple[str, ...]:
+    """Return the cards seen at the cut as text, for the cutter."""
+    return listed(s.seen, CARDS) if seat == cutter_of(s) else ()
+
+
+def drawn_of(s: Any, seat: int) -> tuple[str, ...]:
+    """Return the cards that a seat drew from the stock since it was made, as text."""
+    return tuple(card_text(s.drawn[i], CARDS) for i in range(s.n_drawn) if s.drawer[i] == seat)
+
+
 FIELDS = (
     Field("deal", "int", "number of the deal, 0-based", "deal_number"),
     Field("round", "int", "number of the round, 1-based", "round_number"),
@@ -173,12 +183,7 @@ FIELDS = (
     Field("fresh", "int", "how many of the melds, the last ones, were laid in this turn"),
     Field("pile", "cards", "the discard pile, top card last", lambda s: listed(s.pile, CARDS)),
     Field("stock_size", "int", "cards in the stock", "n_stock"),
-    Field(
-        "drawn",
-        "cards",
-        "the cards that you drew from this stock, oldest first",
-        lambda s, seat: drawn_of(s, seat),
-    ),
+    Field("drawn", "cards", "the cards that you drew from this stock, oldest first", drawn_of),
     Field("reshuffles", "int", "how often the pile became the stock in this deal", reshuffles_of),
     Field(
         "pool",
@@ -195,25 +200,10 @@ FIELDS = (
     Field("jolly_turn", "bool", "whether the mover drew the Jolly card"),
     Field("owed", "cards", "cards that must be placed in this turn", owed_of),
     Field("sure_jokers", "int", "jokers that the cutter holds for certain"),
-    Field(
-        "seen",
-        "cards",
-        "the cutter's view alone: the cards looked at, in deck order",
-        lambda s, seat: seen_of(s, seat),
-    ),
+    Field("seen", "cards", "the cutter's view alone: the cards looked at, in deck order", seen_of),
     Field("totals", "int per seat", "points of the deals that are over"),
     Field("history", "(seat, text) each", "the actions of this deal, oldest first", history_of),
 )
-
-
-def seen_of(s: Any, seat: int) -> tuple[str, ...]:
-    """Return the cards seen at the cut as text, for the cutter."""
-    return listed(s.seen, CARDS) if seat == cutter_of(s) else ()
-
-
-def drawn_of(s: Any, seat: int) -> tuple[str, ...]:
-    """Return the cards that a seat drew from the stock since it was made, as text."""
-    return tuple(card_text(s.drawn[i], CARDS) for i in range(s.n_drawn) if s.drawer[i] == seat)
 
 
 def show(s: Any, seat: int) -> str:

@@ -1,7 +1,4 @@
-"""Jolly Zoliky: whether a row from outside could be one of a game.
-
-Every number is in its range before.
-"""
+"""Jolly Zoliky: whether a row from outside can be used. Every number is in its range before."""
 
 from __future__ import annotations
 
@@ -9,8 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from ..core import I64, NOBODY, OVER, WHOLE, Row, bit, count, has, jit, lowest, n_set, scratch
-from .hands import kinds_into
+from ..core import I64, NOBODY, OVER, WHOLE, Row, bit, count, has, jit, n_set, scratch
 from .lookahead import can_complete
 from .melds import (
     HIGH_AT,
@@ -23,18 +19,14 @@ from .melds import (
     has_fresh_pure,
     high_end,
     low_end,
-    meld_jokers,
     must_stay_pure,
 )
 from .rules import may_discard
-from .slots import naturals_in
+from .slots import count_unseen
 from .state import (
     CUT,
     DECK_SIZE,
-    HISTORY,
-    JOKER,
     JOKERS_IN_DECK,
-    KIND,
     MOST_MELDS,
     N_ACTIONS,
     N_KINDS,
@@ -45,31 +37,21 @@ from .state import (
     Action,
     Phase,
     cutter,
-    leader,
     owes,
     reshuffles,
 )
-from .steps import JOKERS, NATURALS
 
 
 @jit
 def valid(s: Row) -> bool:
-    """Return whether the cards, the counts, the history and the turn fit.
-
-    All 108 cards are somewhere, the counts are true, the history can be read, and the seat to act can end its
-    turn.
-    """
-    if not (piles_fit(s) and melds_fit(s) and hands_fit(s) and history_is_used(s)):
+    """Whether cards and counts fit, the history can be read, and the seat to act can draw or end its turn."""
+    if s.jolly == NOBODY or not (piles_fit(s) and melds_fit(s) and hands_fit(s) and history_fits(s)):
         return False
     if s.seat == OVER:
-        return s.mover == NOBODY and s.jolly != NOBODY and cards_fit(s)
-    if s.seat != s.mover or s.round_number < 1 or s.jolly == NOBODY or s.shuffle < s.deal_number * 64:
+        return s.mover == NOBODY and cards_fit(s)
+    if s.seat != s.mover or s.round_number < 1 or s.shuffle < s.deal_number * 64:
         return False
-    # worlds read the history, rules only add to it
-    return cards_fit(s) and turn_fits(s) and (s.form == WHOLE or history_fits(s))
-
-
-# --- cards --------------------------------------------------------------------------------------------------
+    return cards_fit(s) and turn_fits(s)
 
 
 @jit
@@ -84,19 +66,16 @@ def is_filled(cards: Any, n: int) -> bool:
 @jit
 def piles_fit(s: Row) -> bool:
     """Whether stock, pile and draws have as many cards as their counts say."""
-    if (
-        not is_filled(s.pile, s.n_pile)
-        or not is_filled(s.drawer, s.n_drawn)
-        or s.n_drawn + s.n_stock > DECK_SIZE
+    whole, seen = s.form == WHOLE, n_set(s.seen)
+    if s.n_drawn + s.n_stock > DECK_SIZE or not (
+        is_filled(s.pile, s.n_pile) and is_filled(s.drawer, s.n_drawn)
     ):
         return False
-    if not is_filled(s.stock, s.n_stock if s.form == WHOLE else I64(0)):
+    if not is_filled(s.stock, s.n_stock if whole else I64(0)) or (
+        whole and not is_filled(s.drawn, s.n_drawn)
+    ):
         return False
-    for i in range(DECK_SIZE):
-        if (i >= s.n_drawn or s.form == WHOLE) and (s.drawn[i] != NOBODY) != (i < s.n_drawn):
-            return False
-    seen = n_set(s.seen)
-    return seen == CUT or (seen == 0 and s.form != WHOLE)
+    return seen == CUT or (seen == 0 and not whole)
 
 
 @jit
@@ -145,124 +124,38 @@ def hands_fit(s: Row) -> bool:
 @jit
 def cards_fit(s: Row) -> bool:
     """Whether no card is too often, and as many are unseen as stock and hidden hands hold."""
-    counts, kinds = scratch(N_KINDS, np.int64), scratch(DECK_SIZE, np.int16)
-    for kind in range(JOKER):
-        counts[kind] = 2
-    counts[JOKER] = JOKERS_IN_DECK
+    counts = scratch(N_KINDS, np.int16)
+    count_unseen(s, counts)
     hidden = s.n_stock if s.form != WHOLE else I64(0)
     for p in range(s.players):
-        n = kinds_into(kinds, kinds_into(kinds, 0, 0, s.hand[p]), 0, s.twice[p])
-        for i in range(n):
-            counts[kinds[i]] -= 1
-        counts[JOKER] -= s.jokers[p]
-        if n + s.jokers[p] == 0:
-            hidden += s.held[p]
-    for i in range(s.n_pile):
-        counts[s.pile[i]] -= 1
+        hidden += s.held[p] if s.hand[p] == 0 and s.jokers[p] == 0 else I64(0)
     for i in range(s.n_stock if s.form == WHOLE else 0):
         counts[s.stock[i]] -= 1
-    for i in range(s.n_melds):
-        counts[JOKER] -= meld_jokers(s.melds[i])
-        naturals = naturals_in(s.melds[i])
-        while naturals != 0:
-            counts[KIND[lowest(naturals)]] -= 1
-            naturals &= naturals - 1
-    if not s.jolly_turn:
-        counts[s.jolly] -= 1
-    unseen, fits = 0, True
     for kind in range(N_KINDS):
-        unseen += counts[kind]
-        fits &= counts[kind] >= 0
-    return fits and unseen == hidden
-
-
-# --- the history --------------------------------------------------------------------------------------------
+        if counts[kind] < 0:
+            return False
+        hidden -= counts[kind]
+    return hidden == 0
 
 
 @jit
 def history_fits(s: Row) -> bool:
-    """Whether the history can be read, has the draws of this stock, and no more cards than were played.
-
-    A position that was built by hand may leave out how it came about.
-    """
-    if reshuffles(s) == 0 and s.n_drawn + s.n_stock < CUT:
+    """Whether the history is one of actions, which worlds and texts look up."""
+    if reshuffles(s) == 0 and s.n_drawn + s.n_stock < CUT and s.form != WHOLE:
         return False
-    if s.n_events == 0:
-        return s.stock_event == 0 and rest_fits(s, False, I64(0))
-    at, seat, draws, drawn, since = I64(0), leader(s), I64(0), True, False
-    turns, naturals, jokers, taken = 0, 0, 0, 0
+    at = I64(0)
     while at < s.n_events:
-        if at >= s.stock_event and not since:
-            if at != s.stock_event or seat != s.stock_seat:
+        first, second = I64(s.history[at]), I64(s.history[at + 1]) if at + 1 < s.n_events else I64(NOBODY)
+        action = (first - TWO_BYTES) * 64 + second
+        if first >= TWO_BYTES:
+            drawn = action == Action.DRAW_DISCARD or action == Action.DRAW_JOLLY
+            if not (0 <= second < 64 and (drawn or Action.RUN <= action < N_ACTIONS)):
                 return False
-            since, drawn = True, reshuffles(s) == 0  # the leader's first turn begins without a draw
-        action = action_at(s, at)
-        if action == NOBODY:
+            at += 1
+        elif not 0 <= first < N_KINDS:
             return False
-        at += 1 if Action.DISCARD <= action < Action.RUN else 2
-        takes = action < Action.DISCARD
-        if since and not drawn and not takes:
-            if draws >= s.n_drawn or s.drawer[draws] != seat:
-                return False
-            draws += 1
-        drawn = True
-        if takes:
-            taken += 1
-        elif action >= Action.RUN:
-            naturals += count(NATURALS[action])
-            jokers += JOKERS[action]
-        else:
-            turns, seat, drawn = turns + 1, (seat + 1) % s.players, False
-    if at == s.stock_event and not since:
-        since, drawn = seat == s.stock_seat, False
-    over = (s.round_number - 1) * s.players + (s.mover - leader(s) + s.players) % s.players
-    if turns > over or naturals > naturals_on_table(s) or not 0 <= jokers <= JOKERS_IN_DECK or not since:
-        return False
-    if taken > naturals + JOKERS_IN_DECK + 2 or seat != s.mover:
-        return False
-    return rest_fits(s, drawn, draws)
-
-
-@jit
-def action_at(s: Row, at: int) -> int:
-    """Return the action that the history has at a byte; NOBODY if it has none that is kept there."""
-    first = I64(s.history[at])
-    if 0 <= first < N_KINDS:
-        return first + Action.DISCARD
-    if first < TWO_BYTES or at + 1 >= s.n_events or not 0 <= s.history[at + 1] < TWO_BYTES:
-        return I64(NOBODY)
-    action = (first - TWO_BYTES) * 64 + s.history[at + 1]
-    other_draw = action == Action.DRAW_DISCARD or action == Action.DRAW_JOLLY
-    return action if other_draw or Action.RUN <= action < N_ACTIONS else I64(NOBODY)
-
-
-@jit
-def rest_fits(s: Row, drawn: bool, draws: int) -> bool:
-    """Whether the draws that were read are those of the row; the last may have led to no action yet."""
-    if not drawn and s.phase == Phase.MELDING and draws == s.n_drawn - 1:
-        return s.drawer[draws] == s.mover
-    return draws == s.n_drawn and (drawn or s.phase == Phase.DRAWING or s.n_events == 0)
-
-
-@jit
-def naturals_on_table(s: Row) -> int:
-    """Return the number of naturals in melds."""
-    n = 0
-    for i in range(s.n_melds):
-        n += count(naturals_in(s.melds[i]))
-    return n
-
-
-@jit
-def history_is_used(s: Row) -> bool:
-    """Whether the history is blank beyond its end."""
-    blank = True
-    for i in range(s.n_events, HISTORY):
-        blank &= s.history[i] == NOBODY
-    return blank
-
-
-# --- the turn -----------------------------------------------------------------------------------------------
+        at += 1
+    return True
 
 
 @jit

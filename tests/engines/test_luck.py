@@ -401,3 +401,14 @@ def test_actions_that_do_not_fit_are_refused() -> None:
         luck.of_games(game, 4, {}, [21, 22, 23], [moves[0], moves[1][:-1], moves[2]])
     with pytest.raises(GameError, match="the actions of game 0 do not fit"):
         luck.of_games(game, 4, {}, [21], [np.full(9, 7, np.int16)])
+
+
+def test_the_lowest_cards_are_the_naturals_that_the_cutter_has_looked_at() -> None:
+    states = engines.load("zoliky").new(400, seed=4, cut_jokers="extra")
+    lowest_cards = import_module("engines.zoliky.luck").lowest_cards
+    for s in core.rows(copy_states(states)):
+        jokers = sum(s["seen"] == JOKER)
+        assert s["kept"] == jokers
+        if jokers < len(s["seen"]):
+            naturals = [card for card in s["seen"] if card != JOKER]
+            assert list(s["stock"][: lowest_cards(s)]) == naturals[:-1][::-1]
