@@ -152,14 +152,14 @@ def submit(
             )
         except ArenaError as error:
             if isinstance(error, entering.Refused):
-                print_checked(error.checked, 1, "random")
+                print_checked(error.checked, None, "random")
             if len(paths) == 1 or isinstance(error, UsageError):
                 raise
             note(f"{path}: {error}")
             failed.append(str(path))
             continue
         if submitted.checked is not None:
-            print_checked(submitted.checked, 1, "random")
+            print_checked(submitted.checked, None, "random")
         if submitted.new:
             print(f"submitted {submitted.bot.label}; it enters {submitted.where}")
         else:

@@ -23,22 +23,22 @@ RECORDS = "arena-check-"  # folders with the games that a bot lost
 KEPT_S = 24 * 3600  # how long they are kept
 
 
-def print_checked(checked: Checked, seed: int, bots: str) -> None:
+def print_checked(checked: Checked, seed: int | None, bots: str) -> None:
     """Print what a check showed, game by game."""
     for game in checked.games:
         _print_game(game, seed, bots)
         _say_faults(game.faults, checked)
 
 
-def _print_game(game: GameCheck, seed: int, bots: str) -> None:
+def _print_game(game: GameCheck, seed: int | None, bots: str) -> None:
     """Print the figures of a game, against what is allowed."""
     shown, conditions = game.first, game.first.conditions
     others = sum(one.games for one in game.others)
     more = f" and {others} at other tables and under other options" if others else ""
     print(
         f"{conditions.game}, {conditions.changed}: {count(shown.games, 'game')}{more}, "
-        f"{count(shown.decisions, 'decision')}, {count(len(game.faults), 'fault')}; seed {seed}, "
-        f"against {bots}"
+        f"{count(shown.decisions, 'decision')}, {count(len(game.faults), 'fault')}; "
+        f"{'fresh seeds' if seed is None else f'seed {seed}'}, against {bots}"
     )
     if shown.stopped:
         _say_stopped(shown)
