@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from arena.cli import completion, versions, why
+from arena.cli import versions, why
 from arena.cli.group import group
 from arena.cli.options import (
     DealsOption,
@@ -31,7 +31,7 @@ app = group("Write, check and submit bots.")
 @app.command()
 def new(
     name: Annotated[str, typer.Argument(help="The bot's name: small letters, digits and _.")],
-    game: Annotated[str, typer.Option("--game", help="A game's name.", autocompletion=completion.game_names)],
+    game: Annotated[str, typer.Option("--game", help="A game's name.")],
 ) -> None:
     """Write a first bot, NAME.py, into this folder.
 
@@ -56,12 +56,7 @@ def check(
     interpreter: InterpreterOption = None,
     bots: Annotated[
         str,
-        typer.Option(
-            "--bots",
-            metavar="A,B,...",
-            help="Who sits beside it: house bots, paths, stored bots.",
-            autocompletion=completion.bot_lists,
-        ),
+        typer.Option("--bots", metavar="A,B,...", help="Who sits beside it: house bots, paths, stored bots."),
     ] = "random",
 ) -> None:
     """Check a bot: read it, then play some games under a league's limits.

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from arena.cli import completion
 from arena.cli.options import (
     AddressOption,
     FormatOption,
@@ -37,23 +36,16 @@ EXIT_CODES = {"accepted": 0, "rejected": 3, "open": 4}
 
 BotArgument = Annotated[
     str,
-    typer.Argument(
-        metavar="A", help="A bot: my_bot@2, rule, ./draft.py.", autocompletion=completion.bot_names
-    ),
+    typer.Argument(metavar="A", help="A bot: my_bot@2, rule, ./draft.py."),
 ]
 AgainstArgument = Annotated[
     str,
-    typer.Argument(
-        metavar="B", help="The bot that A should be better than.", autocompletion=completion.bot_names
-    ),
+    typer.Argument(metavar="B", help="The bot that A should be better than."),
 ]
 BotsOption = Annotated[
     str | None,
     typer.Option(
-        "--bots",
-        metavar="field|C,D",
-        help="Measure A and B against these bots (default: each other).",
-        autocompletion=completion.bot_lists,
+        "--bots", metavar="field|C,D", help="Measure A and B against these bots (default: each other)."
     ),
 ]
 Elo0Option = Annotated[float, typer.Option("--elo0", help="Rejected if A is no more than this above B.")]

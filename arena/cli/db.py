@@ -15,7 +15,6 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from arena.cli import completion
 from arena.cli.group import group
 from arena.cli.options import FormatOption
 from arena.cli.output import Format, count, note, open_store, print_json, table
@@ -119,7 +118,7 @@ def merge(
 def export(
     run: Annotated[
         str | None,
-        typer.Argument(metavar="LEAGUE#N", help="Only this run.", autocompletion=completion.run_labels),
+        typer.Argument(metavar="LEAGUE#N", help="Only this run."),
     ] = None,
     what: Annotated[What, typer.Option(help="A row for every seat of a game, or a decision.")] = What.GAMES,
     how: Annotated[

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from arena.cli import completion
 from arena.cli.options import (
     DealsOption,
     FormatOption,
@@ -35,9 +34,7 @@ COLUMNS = ("bot", "score", "lead", "low", "high", "games", "forfeits", "cpu_us")
 def duel(
     bots: Annotated[
         list[str],
-        typer.Argument(
-            metavar="A B ...", help="./my_bot.py, rule, my_bot@2.", autocompletion=completion.bot_names
-        ),
+        typer.Argument(metavar="A B ...", help="./my_bot.py, rule, my_bot@2."),
     ],
     game: GameOption = None,
     deals: DealsOption = 1000,

@@ -8,7 +8,6 @@ from typing import Annotated, Any
 
 import typer
 
-from arena.cli import completion
 from arena.cli.group import group
 from arena.cli.options import (
     BotsOption,
@@ -26,9 +25,7 @@ app = group("Write a game and try the laws on it.")
 
 
 def trace(
-    game: Annotated[
-        str | None, typer.Argument(help="A game's name.", autocompletion=completion.game_names)
-    ] = None,
+    game: Annotated[str | None, typer.Argument(help="A game's name.")] = None,
     players: PlayersOption = None,
     seed: Annotated[
         int, typer.Option("--seed", min=0, help="Seed of the first game; game i has seed + i.")
@@ -82,7 +79,7 @@ def trace(
 def games(
     game: Annotated[
         str | None,
-        typer.Argument(help="Show this game's options.", autocompletion=completion.game_names),
+        typer.Argument(help="Show this game's options."),
     ] = None,
     rules: Annotated[bool, typer.Option("--rules", help="Print the game's rules page.")] = False,
     how: FormatOption = Format.TABLE,
@@ -150,7 +147,7 @@ def _options_of(game: dict[str, Any], how: Format) -> None:
 def bench(
     game: Annotated[
         list[str] | None,
-        typer.Argument(help="Games to measure (default: all).", autocompletion=completion.game_names),
+        typer.Argument(help="Games to measure (default: all)."),
     ] = None,
     quick: Annotated[bool, typer.Option("--quick", help="Short windows, for a first look.")] = False,
     how: FormatOption = Format.TABLE,
@@ -197,9 +194,7 @@ def new(
 def check(
     game: Annotated[
         str,
-        typer.Argument(
-            help="A game's name, or the folder of its package.", autocompletion=completion.game_names
-        ),
+        typer.Argument(help="A game's name, or the folder of its package."),
     ],
     examples: Annotated[int, typer.Option("--examples", min=1, help="Random games for each law.")] = 30,
     seed: Annotated[int, typer.Option("--seed", min=0, help="Other games with another seed.")] = 0,

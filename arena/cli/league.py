@@ -6,8 +6,8 @@ from typing import Annotated
 
 import typer
 
-from arena.cli import completion, why
 from arena.cli import league_runs as runs
+from arena.cli import why
 from arena.cli.group import group
 from arena.cli.options import (
     AddressOption,
@@ -44,12 +44,7 @@ TournamentOption = Annotated[
     typer.Option(help="Who plays whom: round-robin, gauntlet, swiss, ladder, knockout, adaptive."),
 ]
 CandidatesOption = Annotated[
-    str | None,
-    typer.Option(
-        metavar="A,B",
-        help="Measure these bots against the field: a gauntlet.",
-        autocompletion=completion.bot_lists,
-    ),
+    str | None, typer.Option(metavar="A,B", help="Measure these bots against the field: a gauntlet.")
 ]
 UntilOption = Annotated[
     str | None,

@@ -12,7 +12,6 @@ from typing import Annotated
 
 import typer
 
-from arena.cli import completion
 from arena.cli.output import Format
 from arena.cli.progress import Progress
 from arena.errors import UsageError
@@ -33,20 +32,10 @@ LimitOption = Annotated[int | None, typer.Option("--limit", min=1, metavar="N", 
 
 # --- what is played -----------------------------------------------------------------------------------------
 
-GameArgument = Annotated[
-    str, typer.Argument(metavar="GAME", help="A game's name.", autocompletion=completion.game_names)
-]
-GameOption = Annotated[
-    str | None, typer.Option("--game", help="A game's name.", autocompletion=completion.game_names)
-]
+GameArgument = Annotated[str, typer.Argument(metavar="GAME", help="A game's name.")]
+GameOption = Annotated[str | None, typer.Option("--game", help="A game's name.")]
 BotsOption = Annotated[
-    str | None,
-    typer.Option(
-        "--bots",
-        metavar="A,B,...",
-        help="Who plays: rule, my_bot@2, ./draft.py.",
-        autocompletion=completion.bot_lists,
-    ),
+    str | None, typer.Option("--bots", metavar="A,B,...", help="Who plays: rule, my_bot@2, ./draft.py.")
 ]
 DealsOption = Annotated[
     int | None, typer.Option("--deals", min=1, help="Deals to play, each from every seat.")
@@ -65,7 +54,6 @@ LeagueOption = Annotated[
         "--league",
         metavar="NAME|FILE",
         help="As this league plays: game, table, options, limits, packages, level.",
-        autocompletion=completion.league_names,
     ),
 ]
 LevelOption = Annotated[
@@ -94,44 +82,19 @@ AddressOption = Annotated[str | None, typer.Option("--address", help="Address of
 # --- what is stored -----------------------------------------------------------------------------------------
 
 LeagueArgument = Annotated[
-    str,
-    typer.Argument(
-        metavar="LEAGUE",
-        help="A league's name, or the path of a .toml file.",
-        autocompletion=completion.league_names,
-    ),
+    str, typer.Argument(metavar="LEAGUE", help="A league's name, or the path of a .toml file.")
 ]
 RunArgument = Annotated[
-    str,
-    typer.Argument(
-        metavar="LEAGUE[#N]",
-        help="A run: taroky#2; without #N the latest one.",
-        autocompletion=completion.run_labels,
-    ),
+    str, typer.Argument(metavar="LEAGUE[#N]", help="A run: taroky#2; without #N the latest one.")
 ]
 MaybeRunArgument = Annotated[
-    str | None,
-    typer.Argument(
-        metavar="LEAGUE[#N]",
-        help="Only this run (default: its latest).",
-        autocompletion=completion.run_labels,
-    ),
+    str | None, typer.Argument(metavar="LEAGUE[#N]", help="Only this run (default: its latest).")
 ]
 BotArgument = Annotated[
-    str,
-    typer.Argument(
-        metavar="BOT[@N]",
-        help="A stored bot: my_bot@2; without @N the newest.",
-        autocompletion=completion.stored_bots,
-    ),
+    str, typer.Argument(metavar="BOT[@N]", help="A stored bot: my_bot@2; without @N the newest.")
 ]
 PlayedGameArgument = Annotated[
-    str,
-    typer.Argument(
-        metavar="LEAGUE#N/GAME|FILE",
-        help="A stored game, or a record's file.",
-        autocompletion=completion.run_labels,
-    ),
+    str, typer.Argument(metavar="LEAGUE#N/GAME|FILE", help="A stored game, or a record's file.")
 ]
 
 

@@ -7,7 +7,6 @@ from typing import Annotated
 
 import typer
 
-from arena.cli import completion
 from arena.cli.group import group
 from arena.cli.options import FormatOption
 from arena.cli.output import Format, count, note, open_store, organiser, table
@@ -107,10 +106,7 @@ def try_(
     league: Annotated[
         list[str] | None,
         typer.Option(
-            "--league",
-            metavar="NAME|FILE",
-            help="Try bots as this league plays; repeat for other games.",
-            autocompletion=completion.league_names,
+            "--league", metavar="NAME|FILE", help="Try bots as this league plays; repeat for other games."
         ),
     ] = None,
     stay: Annotated[bool, typer.Option("--stay", help="Wait for more until it is stopped.")] = False,

@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from arena.cli import completion
 from arena.cli.options import FormatOption, GameArgument, pairs
 from arena.cli.output import Format, note, open_store, table
 from arena.errors import UsageError
@@ -24,12 +23,7 @@ if TYPE_CHECKING:
 
 
 RunsArgument = Annotated[
-    list[str] | None,
-    typer.Argument(
-        metavar="LEAGUE[#N]...",
-        help="Only these runs (default: all).",
-        autocompletion=completion.run_labels,
-    ),
+    list[str] | None, typer.Argument(metavar="LEAGUE[#N]...", help="Only these runs (default: all).")
 ]
 ViewOption = Annotated[
     str,

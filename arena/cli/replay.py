@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from arena.cli import completion, screen
+from arena.cli import screen
 from arena.cli.options import LevelOption, OutOption, PlayedGameArgument
 from arena.cli.output import clean, note_page
 from arena.errors import UsageError
@@ -37,19 +37,12 @@ SeatOption = Annotated[
 ]
 OtherOption = Annotated[
     str | None,
-    typer.Option(
-        "--with",
-        metavar="BOT",
-        help="Say what this bot would play; stop where it differs.",
-        autocompletion=completion.bot_names,
-    ),
+    typer.Option("--with", metavar="BOT", help="Say what this bot would play; stop where it differs."),
 ]
 AtOption = Annotated[int, typer.Option("--at", min=0, metavar="N", help="Begin at this decision.")]
 LogsOption = Annotated[
     str | None,
-    typer.Option(
-        "--logs", metavar="BOT", help="Show what this bot printed.", autocompletion=completion.stored_bots
-    ),
+    typer.Option("--logs", metavar="BOT", help="Show what this bot printed."),
 ]
 HowOption = Annotated[
     How | None,

@@ -7,7 +7,6 @@ from typing import Annotated
 
 import typer
 
-from arena.cli import completion
 from arena.cli.options import LogOption, OutOption
 from arena.cli.output import note, note_page, open_store
 from arena.cli.progress import Progress, watching
@@ -16,12 +15,7 @@ from arena.errors import UsageError, needs_extra
 
 def report(
     subject: Annotated[
-        str,
-        typer.Argument(
-            metavar="GAME|RUN",
-            help="A game (all its leagues), or a run: taroky#2.",
-            autocompletion=completion.games_and_runs,
-        ),
+        str, typer.Argument(metavar="GAME|RUN", help="A game (all its leagues), or a run: taroky#2.")
     ],
     out: OutOption = None,
     limit: Annotated[
@@ -29,12 +23,7 @@ def report(
     ] = 60,
     logs: Annotated[
         list[str] | None,
-        typer.Option(
-            "--logs",
-            metavar="BOT",
-            help="Show this bot's log in its games; repeat for more.",
-            autocompletion=completion.stored_bots,
-        ),
+        typer.Option("--logs", metavar="BOT", help="Show this bot's log in its games; repeat for more."),
     ] = None,
 ) -> None:
     """Write a report as one HTML file. It needs no network and no server.
@@ -81,10 +70,7 @@ def serve(
     league: Annotated[
         list[str] | None,
         typer.Option(
-            "--league",
-            metavar="NAME|FILE",
-            help="Try bots as this league plays; repeat for other games.",
-            autocompletion=completion.league_names,
+            "--league", metavar="NAME|FILE", help="Try bots as this league plays; repeat for other games."
         ),
     ] = None,
     out: Annotated[
