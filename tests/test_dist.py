@@ -88,7 +88,7 @@ def test_what_a_newcomer_does_works_in_an_empty_folder(program: Path, tmp_path: 
     (bot,) = tmp_path.rglob("my_bot.py")
     run(tmp_path, str(program / "arena"), "bot", "check", str(bot))
     assert "my_bot@1" in arena("bot", "submit", str(bot))
-    rules = "from arena import person; print(person.rules_of('flip7', 'stay').splitlines()[0])"
+    rules = "from arena.people import terminal; print(terminal.rules_of('flip7', 'stay').splitlines()[0])"
     assert run(tmp_path, str(program / "python"), "-c", rules).strip()
     assert "taroky" in run(tmp_path, str(program / "arena"), "games")
     assert "wrote whist" in run(tmp_path, str(program / "arena"), "game", "new", "whist")
