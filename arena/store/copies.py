@@ -141,17 +141,11 @@ def _merge_run(theirs: Session, ours: Session, run: LeagueRun, added: list[str])
     if known is not None:
         return "it is here already"
     entrants = theirs.exec(select(Entrant).where(Entrant.run_id == run.id)).all()
-    bots: dict[int, Bot] = {}
-    for entrant in entrants:
-        bot = theirs.get_one(Bot, entrant.bot_id)
-        here = ours.exec(select(Bot).where(Bot.name == bot.name, Bot.version == bot.version)).all()
-        same = [one for one in here if one.hash == bot.hash]
-        if here and not same and bot.version:  # a run names its bots by version: it cannot be renumbered
-            return f"{bot.label} is another bot here"
-        bots[entrant.bot_id] = same[0] if same else bot
+    bots = {entrant.bot_id: theirs.get_one(Bot, entrant.bot_id) for entrant in entrants}
     for bot in bots.values():
-        if bot not in ours:
-            _add_bot(theirs, ours, bot)
+        here = ours.exec(select(Bot.hash).where(Bot.name == bot.name, Bot.version == bot.version)).all()
+        if here and bot.hash not in here and bot.version:  # a run names its bots by version, for good
+            return f"{bot.label} is another bot here"
     last = ours.exec(select(func.max(LeagueRun.number)).where(LeagueRun.name == run.name)).one()
     taken = ours.exec(
         select(LeagueRun).where(LeagueRun.name == run.name, LeagueRun.number == run.number)
@@ -162,16 +156,11 @@ def _merge_run(theirs: Session, ours: Session, run: LeagueRun, added: list[str])
     ours.add(new)
     ours.flush()
     for entrant in entrants:
-        bot = bots[entrant.bot_id]
-        mine = ours.exec(
-            select(Bot).where(Bot.name == bot.name, Bot.version == bot.version, Bot.hash == bot.hash)
-        ).one()
-        ours.add(Entrant(**{**entrant.model_dump(), "run_id": new.key, "bot_id": mine.id}))
+        mine = _bot_here(theirs, ours, bots[entrant.bot_id])
+        ours.add(Entrant(**{**entrant.model_dump(), "run_id": new.key, "bot_id": mine}))
     for missed in theirs.exec(select(LeftOut).where(LeftOut.run_id == run.id)).all():
-        bot = theirs.get_one(Bot, missed.bot_id)
-        _add_bot(theirs, ours, bot)
-        its = select(Bot).where(Bot.name == bot.name, Bot.version == bot.version, Bot.hash == bot.hash)
-        ours.add(LeftOut(**{**missed.model_dump(), "run_id": new.key, "bot_id": ours.exec(its).one().id}))
+        mine = _bot_here(theirs, ours, theirs.get_one(Bot, missed.bot_id))
+        ours.add(LeftOut(**{**missed.model_dump(), "run_id": new.key, "bot_id": mine}))
     for table in OF_A_RUN:
         for row in theirs.exec(select(table).where(table.run_id == run.id)):  # type: ignore[attr-defined]
             ours.add(table(**{**row.model_dump(), "run_id": new.key}))
@@ -180,13 +169,15 @@ def _merge_run(theirs: Session, ours: Session, run: LeagueRun, added: list[str])
     return ""
 
 
-def _add_bot(theirs: Session, ours: Session, bot: Bot) -> None:
-    """Bring in a version of a bot with its source, unless it came with another run."""
+def _bot_here(theirs: Session, ours: Session, bot: Bot) -> int | None:
+    """Return the id here of a version of a bot, which is brought in with its source if it is not here."""
     there = select(Bot).where(Bot.name == bot.name, Bot.version == bot.version, Bot.hash == bot.hash)
-    if ours.exec(there).first() is not None:
-        return
-    if ours.get(BotSource, bot.hash) is None:
-        ours.add(BotSource(**theirs.get_one(BotSource, bot.hash).model_dump()))
+    found = ours.exec(there).first()
+    if found is None:
+        if ours.get(BotSource, bot.hash) is None:
+            ours.add(BotSource(**theirs.get_one(BotSource, bot.hash).model_dump()))
+            ours.flush()
+        found = Bot(**bot.model_dump(exclude={"id"}))
+        ours.add(found)
         ours.flush()
-    ours.add(Bot(**bot.model_dump(exclude={"id"})))
-    ours.flush()
+    return found.id
