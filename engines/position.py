@@ -153,7 +153,7 @@ class Position:
             seat, and a question mark: `"discard ?"`.
 
         Raises:
-            As `play`.
+            IllegalAction, TextError: as `play`.
         """
         number = self._number(action)
         seen = self._view_after(number, seat)

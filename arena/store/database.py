@@ -189,7 +189,7 @@ class Database:
         if found.isdecimal() and found < migrations.revisions()[0]:
             raise StoreError(
                 f"{self.name} has schema {found}, of before 0.1.0, which commit {migrations.BEFORE} of this "
-                "project reads; choose another with --db"
+                "project reads; choose another database"
             )
         if found and found not in older:
             newer = f"has schema {found}, newer than this arena's {newest}"

@@ -25,7 +25,7 @@ COLLUSION = 0.001  # p below which the table speaks of it
 
 WATCHED = (
     "more games may come after a look at these: all intervals and ranks hold at every look. So they are "
-    " about 1.5 times as wide as those of one finished league"
+    "about 1.5 times as wide as those of one finished league"
 )
 
 
