@@ -119,12 +119,14 @@ class RayCalls:
             return self._asked(self._tasks.start(node.id, memory, setup, packed))
         number, relay = next(self._numbers), self._relays.get(node.id)
         if relay is None:
-            relay = self._relays[node.id] = _Relayed(
-                self._relay.options(num_cpus=0, **bound_to(node.id)).remote(node.id)
-            )
+            relay = self._relays[node.id] = _Relayed(self._actor(node))
         relay.numbers.add(number)
         relay.bundle.append((number, memory, setup, packed))
         return number
+
+    def _actor(self, node: Alive) -> Any:
+        """Start the relay of a node."""
+        return self._relay.options(num_cpus=0, **bound_to(node.id)).remote(node.id)
 
     def _asked(self, reference: Any, relay: _Relayed | None = None) -> Any:
         self._on_way[reference] = relay

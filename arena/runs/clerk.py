@@ -151,7 +151,7 @@ class Clerk:
             all_made = self._all_made  # read before the queue: what the thread made last is in it
             while not self._made.empty():  # nobody else takes from it
                 setup = self._made.get_nowait()
-                self._ready.add(setup, self._work.plans[setup.number].first_block)
+                self._ready.add(setup, self._deals(setup.number))
             if len(self._ready) <= self._work.workers() and not all_made:
                 self._tell(Word.MORE)
             if self._ready:
@@ -166,6 +166,10 @@ class Clerk:
         setup = self._ready.next(self._work.workers())
         left_out = self._sleepers.left_out(setup.plan.line_up)
         return replace(setup, left_out=left_out) if left_out else setup
+
+    def _deals(self, number: int) -> int:
+        """Return what is the same for two matches if they have the same deals."""
+        return self._work.plans[number].first_block
 
     def keep(self, played: PlayedMatch) -> None:
         """Have a result stored soon."""
