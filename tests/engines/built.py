@@ -1,6 +1,6 @@
 """Positions that no game leads to, for the test of a single rule: hands of a few cards, money from nowhere.
 
-`Position.of` refuses them (`engines.check`).
+`Position.of` refuses them (`engines.batches`).
 """
 
 from __future__ import annotations
