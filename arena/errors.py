@@ -84,6 +84,6 @@ def exit_code(error: Exception) -> int | None:
     ours = type(error).__module__.partition(".")[0] in ("engines", "leagues")
     if isinstance(error, ValueError) and ours:
         return UsageError.exit_code
-    if type(error).__module__ == "arena.jail.limits" and isinstance(error, RuntimeError):
+    if type(error).__module__ == "arena.jail.outcomes" and isinstance(error, RuntimeError):
         return HostLacks.exit_code
     return None

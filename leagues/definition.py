@@ -23,7 +23,7 @@ from engines import registry
 from engines.errors import nearest
 
 from .errors import DefinitionError, LeagueError
-from .grants import MATCH_GAMES, WITH_INTERPRETERS, Level, Limits
+from .limits import MATCH_GAMES, WITH_INTERPRETERS, Level, Limits
 
 MAX_DEALS = 1_000_000
 GOAL_DEALS = 10_000  # of an adaptive league that is to end when it is sure

@@ -18,7 +18,7 @@ from pydantic import Field
 
 from .definition import EpochLeague, League, line_of
 from .errors import DefinitionError
-from .grants import Level
+from .limits import Level
 from .pairing import Rules
 
 NAME = re.compile(r"[\w.-]{1,32}")

@@ -13,9 +13,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engines.game import Game
+from leagues.limits import Limits
 
 from ..jail.clock import Clock
-from ..jail.limits import Failed, Fault, FaultKind, HostError, Layer, Limits
+from ..jail.outcomes import Failed, Fault, FaultKind, HostError, Layer
 from ..jail.process import Process, told
 from ..jail.program import Executable, Program
 from ..jail.zygote import Zygote

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import engines
+from leagues.limits import PROFILES, Level, Limits
 
 from ..errors import UsageError
 from ..jail import doctor as jail_doctor
-from ..jail.limits import PROFILES, Level, Limits
 from .game_zygote import GameZygote
 
 

@@ -15,11 +15,12 @@ import numpy as np
 
 from engines.errors import TextError
 from engines.view import View
+from leagues.limits import WITH_INTERPRETERS, Limits
 
 from ..jail import elf
 from ..jail.clock import Clock
 from ..jail.executed import Executed
-from ..jail.limits import WITH_INTERPRETERS, Failed, Fault, FaultKind, Layer, Limits
+from ..jail.outcomes import Failed, Fault, FaultKind, Layer
 from ..jail.program import Executable, Program
 from ..jail.zygote import Zygote
 from .asking import Answer, BotProcess

@@ -22,7 +22,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ..jail.limits import Failed, FaultKind
+from ..jail.outcomes import Failed, FaultKind
 
 BELL = struct.Struct("<IIQ")
 REPLY = struct.Struct("<QHHI")  # nonce, rows, status, nothing

@@ -8,11 +8,12 @@ from collections.abc import Iterator, Sequence
 
 import engines
 from engines import core
+from leagues.limits import Level, Limits
 
 from ..jail import doctor
 from ..jail import early as start
 from ..jail.clock import Clock
-from ..jail.limits import Layer, Level, Limits
+from ..jail.outcomes import Layer
 from ..jail.program import Program
 from ..jail.zygote import Server, Zygote
 from .asking import BotProcess

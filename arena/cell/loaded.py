@@ -26,9 +26,10 @@ import numpy as np
 from engines.errors import TextError
 from engines.game import Game
 from engines.view import View
+from leagues.limits import Limits
 
 from ..jail.imports import free_name
-from ..jail.limits import FaultKind, Limits
+from ..jail.outcomes import FaultKind
 from .log import NoLog
 from .time_left import BotClock
 from .words import BadAnswer, came_from, failure

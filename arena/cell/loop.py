@@ -24,7 +24,7 @@ from engines.game import Game
 
 from ..jail.imports import program_module
 from ..jail.inside import CHANNEL, Inside
-from ..jail.limits import FaultKind
+from ..jail.outcomes import FaultKind
 from . import frames, read_only_numba
 from .loaded import BadBot, Player, derived_seed
 from .loading import load_numba

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import time
 
-from ..jail.limits import Limits
+from leagues.limits import Limits
 
 
 class BotClock:

@@ -9,7 +9,7 @@ import traceback
 from pathlib import Path
 
 from ..jail import files
-from ..jail.limits import FaultKind
+from ..jail.outcomes import FaultKind
 from .frames import MAX_TEXT
 
 MAX_FRAMES = 12  # of a traceback

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from ..errors import RunError
-from ..jail.limits import COPIED_MIB
+from ..jail.outcomes import COPIED_MIB
 from ..match.setup import MatchSetup
 
 WORKER_MIB = 512  # of memory for a worker and its fork server

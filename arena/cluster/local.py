@@ -31,7 +31,7 @@ from pathlib import Path
 
 from ..errors import RunError
 from ..jail.early import check_files
-from ..jail.limits import HostError
+from ..jail.outcomes import HostError
 from .cores import cores
 
 OBJECT_STORE = 128 << 20  # bytes; bots and results are small, and what does not fit is spilled to disk

@@ -14,7 +14,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-from leagues.grants import Limits
+from leagues.limits import Limits
 
 from ..match import identity
 from ..match.played import PlayedMatch

@@ -14,7 +14,7 @@ from collections.abc import Sequence
 from contextlib import suppress
 from typing import Any
 
-from ..jail.limits import HostError
+from ..jail.outcomes import HostError
 from ..match.setup import MatchSetup
 from .jobs import NODE_GONE, Failure, reason
 

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import engines
 
 from ..intake.source import unpack
-from ..jail.limits import HostError
+from ..jail.outcomes import HostError
 from ..match import identity
 from ..match.again import ask_again
 from ..match.batch import play_match

@@ -30,7 +30,7 @@ def begin() -> None:
     _begun = True
     ctypes.CDLL(None).prctl(PDEATHSIG, signal.SIGKILL, 0, 0, 0)
     from ..jail.early import early_server
-    from ..jail.limits import HostError
+    from ..jail.outcomes import HostError
 
     try:
         server = early_server()

@@ -16,10 +16,10 @@ import engines
 from engines.declaration import Option, Value
 from engines.errors import OptionError, nearest
 from leagues import definition
+from leagues.limits import WITH_INTERPRETERS, Level, Limits
 from leagues.schedule import schedule
 
 from ..errors import UsageError
-from ..jail.limits import WITH_INTERPRETERS, Level, Limits
 
 USUAL_DEALS = 64  # deals in a match of a league, for telling how far its CPU time would last
 OPTION_SETS = 3  # beside the default one

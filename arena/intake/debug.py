@@ -22,13 +22,13 @@ import engines
 from engines.game import Game
 from engines.position import Position
 from engines.view import View
+from leagues.limits import Level, Limits
 
 from ..cell import BotProcess, GameZygote
 from ..cell.loaded import BadBot, Player, check_games, derived_seed, load_from_disk
 from ..cell.questions import Decisions
 from ..cell.words import last_words
 from ..errors import ArenaError, BotError, UsageError
-from ..jail.limits import Level, Limits
 from ..jail.program import MANIFEST, Program
 from ..match.records import Chooser, Event, play
 from . import registry, source

@@ -20,9 +20,10 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from leagues.limits import Limits
+
 from ..cell import GameZygote
 from ..errors import ArenaError, BotError, UsageError
-from ..jail.limits import Limits
 from ..match.warm import warm_up
 from ..printable import Say, Watch, quiet, unwatched
 from . import template, trial

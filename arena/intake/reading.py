@@ -11,10 +11,12 @@ import os
 from functools import cache
 from typing import Any
 
+from leagues.limits import Level, Limits
+
 from ..jail import facts
 from ..jail.files import STORE
 from ..jail.inside import CHANNEL, Inside
-from ..jail.limits import LAYERS, Failed, HostError, Level, Limits
+from ..jail.outcomes import LAYERS, Failed, HostError
 from ..jail.process import Process
 from ..jail.program import Program
 from ..jail.zygote import Server, Zygote

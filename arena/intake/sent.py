@@ -21,7 +21,7 @@ from types import FrameType
 from typing import Any
 
 from ..errors import ArenaError, BotError, NodeGone, StoreError, Terminated, UsageError
-from ..jail.limits import HostError
+from ..jail.outcomes import HostError
 from ..printable import Say
 from ..store import Store
 from ..store.leases import HEARTBEAT_S, Driver

@@ -33,8 +33,10 @@ before the program's code has run, and no process can send itself the signal SIG
 finds out by trying whether the wall holds here (`probe` is what it tries, `facts` what is known without).
 """
 
+from leagues.limits import Level, Limits
+
 from .facts import host_facts
-from .limits import Fault, FaultKind, HostError, Killed, Layer, Level, Limits
+from .outcomes import Fault, FaultKind, HostError, Killed, Layer
 from .program import Program
 
 __all__ = ["Fault", "FaultKind", "HostError", "Killed", "Layer", "Level", "Limits", "Program", "host_facts"]

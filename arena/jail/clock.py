@@ -14,7 +14,9 @@ import re
 import time
 from pathlib import Path
 
-from .limits import Failed, FaultKind, Limits
+from leagues.limits import Limits
+
+from .outcomes import Failed, FaultKind
 
 NOBODYS = 1 << 20  # no clock has this number: to read it is an OSError
 VM_PEAK = re.compile(rb"^VmPeak:\s*(\d+) kB", re.MULTILINE)  # a process names itself, a line above

@@ -16,9 +16,11 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from leagues.limits import Level, Limits
+
 from . import cgroups, namespaces, probe, seccomp
 from .facts import host_facts, missing
-from .limits import LAYERS, Failed, Fault, FaultKind, HostError, Layer, Level, Limits
+from .outcomes import LAYERS, Failed, Fault, FaultKind, HostError, Layer
 from .process import Process
 from .program import Program
 from .zygote import Zygote

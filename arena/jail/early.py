@@ -18,7 +18,7 @@ from pathlib import Path
 
 from engines import registry
 
-from .limits import HostError
+from .outcomes import HostError
 from .zygote import Server
 
 HOOK = "arena.cell.loop"

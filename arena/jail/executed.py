@@ -11,9 +11,11 @@ import select
 import socket
 import time
 
+from leagues.limits import FREE_S
+
 from . import inside
 from .gate import Gate
-from .limits import FREE_S, Failed, FaultKind
+from .outcomes import Failed, FaultKind
 from .process import Process
 
 PIPE = 1 << 16  # bytes that are read or written at once

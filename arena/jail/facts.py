@@ -11,8 +11,10 @@ import sys
 from collections.abc import Iterable
 from typing import Any
 
+from leagues.limits import Level
+
 from . import clock, landlock, seccomp
-from .limits import Layer, Level
+from .outcomes import Layer
 
 
 def host_facts(level: str = Level.STRICT) -> dict[str, Any]:

@@ -18,7 +18,7 @@ import select
 import struct
 
 from . import linux, seccomp
-from .limits import HostError
+from .outcomes import HostError
 
 ASK: seccomp.Instruction = (seccomp.RETURN, 0, 0, 0x7FC00000)  # SECCOMP_RET_USER_NOTIF
 SET_MODE_FILTER, NEW_LISTENER = 1, 8

@@ -20,8 +20,10 @@ import time
 from dataclasses import dataclass
 from typing import NoReturn, Protocol
 
+from leagues.limits import Limits
+
 from . import execute, files, gate, imports, landlock, linux, namespaces, pages, probe, seccomp
-from .limits import Layer, Limits
+from .outcomes import Layer
 from .program import Orders
 
 MIB = 1024 * 1024

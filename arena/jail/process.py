@@ -19,11 +19,13 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+from leagues.limits import FREE_S, Limits
+
 from ..printable import printable, shortened
 from . import files, inside, memory, program
 from .cgroups import ControlGroup
 from .clock import Clock
-from .limits import FREE_S, Failed, Fault, FaultKind, HostError, Killed, Layer, Limits
+from .outcomes import Failed, Fault, FaultKind, HostError, Killed, Layer
 from .program import Executable, Program
 from .zygote import LOOK_S, Zygote
 

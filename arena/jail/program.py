@@ -16,8 +16,10 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
+from leagues.limits import Limits
+
 from . import memory
-from .limits import Layer, Limits
+from .outcomes import Layer
 
 MANIFEST = "bot.toml"  # names the program of a bot that is not Python
 SCRIPT, CODE = "{file}", "{code}"

@@ -18,9 +18,11 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, Protocol, Self
 
+from leagues.limits import Level
+
 from . import cgroups, facts, forkserver
 from .clock import Clock
-from .limits import LAYERS, Failed, HostError, Level
+from .outcomes import LAYERS, Failed, HostError
 
 START_S = 600.0  # wall time for a fork server to load everything: the hook may have to compile
 CALL_S = 20.0  # wall time of its answer to anything else

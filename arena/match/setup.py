@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from engines.declaration import Value
-from leagues.grants import Level, Limits
+from leagues.limits import Level, Limits
 from leagues.plan import MatchPlan
 from leagues.secret import Secret
 

@@ -25,13 +25,14 @@ from numpy.typing import NDArray
 
 import engines
 from engines.game import Game
+from leagues.limits import Level
 from leagues.plan import MatchPlan
 from leagues.secret import Secret
 
 from ..errors import BotError, UsageError
 from ..intake.conditions import Conditions
 from ..intake.registry import program_of
-from ..jail.limits import FaultKind, Level
+from ..jail.outcomes import FaultKind
 from ..match.played import Forfeited, Logged, PlayedMatch
 from ..match.setup import MatchSetup
 from ..match.warm import warm_up

@@ -15,7 +15,7 @@ from typing import Any
 
 import engines
 from leagues.definition import Comparison
-from leagues.grants import Level, Limits
+from leagues.limits import Level, Limits
 
 from ..errors import UsageError
 from ..match import identity

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 import engines
 from leagues.errors import LeagueError
-from leagues.grants import Level
+from leagues.limits import Level
 from leagues.ratings.anytime import PLANNED
 from leagues.ratings.results import NO_GAMES, PORTION, Results
 from leagues.ratings.rows import RatedBot, RatingTable, label

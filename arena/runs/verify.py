@@ -20,7 +20,7 @@ import numpy as np
 from leagues.plan import MatchPlan
 
 from ..errors import RunError, StoreError
-from ..jail.limits import ALIVE
+from ..jail.outcomes import ALIVE
 from ..match.moves import Moves
 from ..match.played import PlayedMatch
 from ..match.setup import MatchSetup

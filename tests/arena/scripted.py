@@ -14,7 +14,7 @@ from arena.cluster.jobs import NODE_GONE, Failure, Needs
 from arena.intake import source
 from arena.match.played import PlayedMatch
 from arena.match.setup import BotName, MatchSetup
-from leagues.grants import Limits
+from leagues.limits import Limits
 
 GIB = 1 << 30
 Play = Callable[[MatchSetup], Any]

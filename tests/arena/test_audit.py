@@ -23,7 +23,7 @@ from arena.runs import audit
 from arena.runs.open import enter, open_run, prepare
 from arena.store import Store
 from leagues import definition
-from leagues.grants import Limits
+from leagues.limits import Limits
 
 from .program import Arena
 

@@ -19,7 +19,7 @@ from arena.cluster.jobs import NODE_GONE, WORKER_MIB, Failure, MatchFailed, memo
 from arena.cluster.relay import failure_of
 from arena.cluster.start import cluster
 from arena.errors import RunError
-from arena.jail.limits import COPIED_MIB
+from arena.jail.outcomes import COPIED_MIB
 from arena.match.played import PlayedMatch, Recheck
 from arena.match.setup import BotName, MatchSetup
 

@@ -18,7 +18,7 @@ from hypothesis import strategies as st
 from arena.cell import BotProcess, GameZygote, frames
 from arena.cell.frames import Words
 from arena.jail import Fault, FaultKind, Limits, Program
-from arena.jail.limits import Failed
+from arena.jail.outcomes import Failed
 from tests.attacks.suite import first_decisions
 
 NONCE = 2**62 + 12345

@@ -368,7 +368,7 @@ def test_the_wall_imports_nothing_of_the_engines_and_of_the_leagues_only_what_li
     heavy = ["engines", "leagues", "bots", "numpy", "numba", "ray", "pydantic", "sqlmodel"]
     command = [sys.executable, "-c", code, *heavy]
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True)
-    assert done.stdout == "['leagues', 'leagues.grants']\n"
+    assert done.stdout == "['leagues', 'leagues.limits']\n"
 
 
 # --- small parts --------------------------------------------------------------------------------------------

@@ -15,11 +15,11 @@ import pytest
 
 from arena.cell import GameZygote
 from arena.jail import Program
-from arena.jail.limits import COPIED_MIB
+from arena.jail.outcomes import COPIED_MIB
 from arena.match.batch import play_match
 from arena.match.setup import MatchSetup
 from engines import core
-from leagues.grants import Limits
+from leagues.limits import Limits
 
 from . import suite
 

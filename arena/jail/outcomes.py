@@ -3,7 +3,8 @@
 Plain data, shared by all processes.
 
 The three outcomes of a request are never mixed: an answer, a `Fault` (the program failed: data) or a
-`HostError` (we failed). Nothing here is enforced: `inside` and `clock` do that.
+`HostError` (we failed). Nothing here is enforced: `inside` and `clock` do that. How much a bot may use is in
+`leagues.limits`.
 """
 
 from __future__ import annotations
@@ -11,11 +12,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import StrEnum
 
-from leagues.grants import FREE_S as FREE_S
-from leagues.grants import PROFILES as PROFILES
-from leagues.grants import WITH_INTERPRETERS as WITH_INTERPRETERS
-from leagues.grants import Level as Level
-from leagues.grants import Limits as Limits
+from leagues.limits import Level
 
 COPIED_MIB = 160  # of the fork server's memory that a bot may write to, page by page: each is then its own
 
