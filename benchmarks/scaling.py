@@ -41,6 +41,7 @@ from arena.store.models import LeagueRun
 from leagues.definition import League
 from leagues.schedule import MOST_DEALS
 
+GAME, BOTS = "flip7", ("banker", "oddsman", "racer", "random")
 CORES_OF_A_NODE = 64
 PROCESSES = 2  # with relays in them: as many as two cores carry
 RECORDED = 4  # matches that are played beforehand
@@ -272,24 +273,20 @@ def main() -> None:
     parser.add_argument("--cores", type=int, nargs="+", default=[16, 256, 4096])
     parser.add_argument("--match-s", type=float, nargs="+", help="mean time of a match; default: as recorded")
     parser.add_argument("--seconds", type=float, default=10.0, help="of every simulation (default: 10)")
-    parser.add_argument("--db", help="an empty PostgreSQL database (default: a new SQLite file)")
-    parser.add_argument("--game", default="flip7")
-    parser.add_argument("--bots", default="banker,oddsman,racer,random")
     asked = parser.parse_args()
-    warm_up(asked.game, print)
-    bots = asked.bots.split(",")
+    warm_up(GAME, print)
     with tempfile.TemporaryDirectory(prefix="arena-scaling-") as folder, cluster(cores_here()):
-        results = recorded(*opened(f"{folder}/recorded.db", league_of(asked.game, bots, LONG), bots))
+        results = recorded(*opened(f"{folder}/recorded.db", league_of(GAME, BOTS, LONG), BOTS))
         mean_s = sum(result.wall_s for result in results) / len(results)
-        print(f"{asked.game}, {', '.join(bots)}: matches of {len(results[0].moves)} games, {mean_s:.3f} s")
+        print(f"{GAME}, {', '.join(BOTS)}: matches of {len(results[0].moves)} games, {mean_s:.3f} s")
         print(HEAD)
         for match_s in asked.match_s or [mean_s]:
             for cores in asked.cores:
                 matches = 2 * asked.seconds * cores / match_s + 4 * cores  # more than can be played
-                deals = min(10**6, max(LONG, MOST_DEALS * int(matches / len(bots))))
-                url = asked.db or f"{folder}/{cores}-{match_s}.db"
-                played = opened(url, league_of(asked.game, bots, deals), bots)
-                calls = Pretending(cores, results, match_s, asked.game)
+                deals = min(10**6, max(LONG, MOST_DEALS * int(matches / len(BOTS))))
+                url = f"{folder}/{cores}-{match_s}.db"
+                played = opened(url, league_of(GAME, BOTS, deals), BOTS)
+                calls = Pretending(cores, results, match_s, GAME)
                 print(simulate(*played, calls, match_s, asked.seconds), flush=True)
 
 

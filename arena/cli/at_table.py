@@ -28,6 +28,7 @@ from arena.errors import UsageError
 if TYPE_CHECKING:
     from arena.people.terminal import OwnSeat
 
+PAUSE_S = 0.5  # after an action that is watched in a terminal
 HELP = (
     "a number or its text plays; Enter shows the table; ? what is decided now, by the rules; "
     "h a hint with values; u takes your last action back; q ends"
@@ -44,9 +45,6 @@ def play(
     watch: Annotated[
         bool, typer.Option("--watch", help="Watch bots play, with all cards open, instead of playing.")
     ] = False,
-    pause: Annotated[
-        float, typer.Option("--pause", min=0, help="With --watch: seconds after an action; 0: at once.")
-    ] = 0.5,
     out: Annotated[
         Path | None,
         typer.Option(
@@ -59,7 +57,7 @@ def play(
     Examples:
         arena play taroky
         arena play flip7 --bots racer,banker --players 3 --seed 7
-        arena play taroky --watch --bots rule,plain,steady,rule --pause 1
+        arena play taroky --watch --bots rule,plain,steady,rule
     """
     from arena.people.terminal import seated
 
@@ -68,7 +66,7 @@ def play(
     with seated(game, names(bots), own, players, seed, pairs(option), say=note) as table:
         if watch:
             note(f"seed {table.seed}")
-            _watch(table, look, pause)
+            _watch(table, look)
             _end(table, look)
             return
         look.say(f"{game}: you have seat {seat}; {HELP}")
@@ -79,7 +77,7 @@ def play(
         _keep(table, out or _new_record(game))
 
 
-def _watch(table: OwnSeat, look: _Look, pause: float) -> None:
+def _watch(table: OwnSeat, look: _Look) -> None:
     """Show a game of bots, the whole position at the start of every round."""
     shown: object = None
     while not table.position.over:
@@ -88,7 +86,7 @@ def _watch(table: OwnSeat, look: _Look, pause: float) -> None:
             look.show(f"\n{table.position}", table)
             shown = now
         if len(table.position.legal_numbers()) > 1 and sys.stdout.isatty():
-            time.sleep(pause)
+            time.sleep(PAUSE_S)
         look.move(*table.step(), table)
 
 

@@ -54,8 +54,6 @@ EffectOption = Annotated[
     float | None,
     typer.Option("--effect", help="Ask for points instead: mean / sd of a block, such as 0.1."),
 ]
-AlphaOption = Annotated[float, typer.Option("--alpha", help="Chance to accept what is no better.")]
-BetaOption = Annotated[float, typer.Option("--beta", help="Chance to reject what is better.")]
 DealsOption = Annotated[int, typer.Option("--deals", min=1, help="Most deals (blocks).")]
 UntilOption = Annotated[
     str | None,
@@ -80,8 +78,6 @@ def compare(
     elo0: Elo0Option = 0.0,
     elo1: Elo1Option = 10.0,
     effect: EffectOption = None,
-    alpha: AlphaOption = 0.05,
-    beta: BetaOption = 0.05,
     deals: DealsOption = 10_000,
     until: UntilOption = None,
     seed: SeedOption = None,
@@ -109,7 +105,7 @@ def compare(
     conditions = Conditions.of(
         game, league, players=players, options=pairs(option), level=level, interpreters=interpreter or ()
     )
-    comparison = comparison_from(conditions, elo0, elo1, effect, alpha, beta, deals=deals, seed=seed)
+    comparison = comparison_from(conditions, elo0, elo1, effect, deals=deals, seed=seed)
     others = field_of_game(conditions, (bot, against)) if bots == "field" else names(bots)
     start_early(workers, address)  # the arguments are right: Ray starts while the rest is imported
     from arena.api import PlayOptions, compare_bots

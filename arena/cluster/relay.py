@@ -10,10 +10,11 @@ from __future__ import annotations
 
 import asyncio
 import pickle
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from typing import Any
 
+from ..errors import NodeGone, RunError, Terminated
 from ..jail.outcomes import HostError
 from ..match.setup import MatchSetup
 from .jobs import NODE_GONE, Failure, reason
@@ -21,6 +22,7 @@ from .jobs import NODE_GONE, Failure, reason
 KEPT_BYTES = 64 << 20  # of bots' files in a worker; the rest is fetched from its node again
 GATHER_S = 5.0  # from the first result of a bundle to its end, at most
 TASK = {"num_cpus": 1, "max_retries": 0}  # one CPU is for the worker and all its bots
+LOOK_S = 0.5  # between two looks whether nobody waits any more
 PORTION = 8  # a bundle ends before that with every eighth match that its node has: two are there for a CPU
 
 
@@ -101,6 +103,45 @@ def bound_to(node: str) -> dict[str, Any]:
     from ray.util.scheduling_strategies import NodeAffinitySchedulingStrategy
 
     return {"scheduling_strategy": NodeAffinitySchedulingStrategy(node, soft=False)}
+
+
+# --- other work than matches ------------------------------------------------------------------------------
+
+
+def run_elsewhere(function: Callable[..., Any], *given: Any, over: Callable[[], bool]) -> Any:
+    """Run a function in a worker of the cluster that this process is connected to, and wait for it.
+
+    Any thread may wait here, also while the driver hands out matches: Ray gives the CPU to either in turn.
+
+    Args:
+        function: of a module of the project.
+        given: what it gets; like its result, it must be picklable.
+        over: whether nobody waits any more. Then the work goes on, and its result is forgotten.
+
+    Raises:
+        Terminated: it is over.
+        NodeGone: its node has left.
+        RunError: the worker was lost, or the function raised something; says what.
+    """
+    import ray
+
+    reference = ray.remote(_begun).options(**TASK).remote(function, *given)
+    while not ray.wait([reference], timeout=LOOK_S)[0]:
+        if over():
+            raise Terminated
+    try:
+        return ray.get(reference)
+    except Exception as error:  # what Ray raises has no type of its own
+        failure = failure_of(error)
+        raise (NodeGone if failure.gone else RunError)(failure.text) from None
+
+
+def _begun(function: Callable[..., Any], *given: Any) -> Any:
+    """Run a function in a worker that may have done nothing yet."""
+    from .worker import begin
+
+    begin()
+    return function(*given)
 
 
 # --- on a worker --------------------------------------------------------------------------------------------

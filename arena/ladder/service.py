@@ -19,7 +19,7 @@ from leagues.season import SeasonFile
 
 from .. import api
 from ..cluster.driver import Cluster
-from ..cluster.errands import run_elsewhere
+from ..cluster.relay import run_elsewhere
 from ..errors import UsageError
 from ..intake.conditions import Conditions
 from ..intake.sent import Trials, try_here, try_next

@@ -71,9 +71,6 @@ def comparison_from(
     elo0: float = 0.0,
     elo1: float = 10.0,
     effect: float | None = None,
-    alpha: float = 0.05,
-    beta: float = 0.05,
-    rare: float = 0.02,
     deals: int = DEALS,
     seed: int | None = None,
 ) -> Comparison:
@@ -84,9 +81,6 @@ def comparison_from(
         elo0: rejected if the first bot is no more than this above the second.
         elo1: accepted if it is this much above.
         effect: mean / sd of a block's difference in points, instead of Elo.
-        alpha: chance to accept what is no better.
-        beta: chance to reject what is better.
-        rare: losses in this share of blocks are waited for.
         deals: the most blocks.
         seed: a known seed.
 
@@ -97,11 +91,6 @@ def comparison_from(
     if low >= high:
         given = f"--elo0 {low:g} --elo1 {high:g}" if effect is None else f"--effect {high:g}"
         raise UsageError(f"{given}: what is accepted must be above what is rejected")
-    for name, value in (("alpha", alpha), ("beta", beta), ("rare", rare)):
-        if not 0 < value < 1:
-            raise UsageError(f"--{name} {value:g}: a chance is between 0 and 1")
-    if alpha + beta >= 1:
-        raise UsageError(f"--alpha {alpha:g} --beta {beta:g}: together they must be below 1")
     return Comparison.of(
         game=conditions.game,
         players=conditions.players,
@@ -110,7 +99,7 @@ def comparison_from(
         level=conditions.level,
         deals=deals,
         seed=seed,
-        question=Question("elo" if effect is None else "effect", low, high, alpha, beta, rare),
+        question=Question("elo" if effect is None else "effect", low, high),
     )
 
 

@@ -73,12 +73,6 @@ def make_app(
             html, headers=HEADERS | {"Content-Security-Policy": f"{security}; frame-ancestors 'none'"}
         )
 
-    async def embed(request: Request) -> Response:
-        """Return a page that others may show in theirs: nothing on it changes anything."""
-        headers = {name: text for name, text in HEADERS.items() if name != "X-Frame-Options"}
-        headers["Content-Security-Policy"] = f"{security}; frame-ancestors *"
-        return HTMLResponse(html, headers=headers)
-
     routes = [
         *(
             Route(path, shell)
@@ -93,7 +87,6 @@ def make_app(
                 "/learn/{game}",
             )
         ),
-        Route("/embed", embed),
         Route("/api/season", answer(_season)),
         Route("/api/season/games", answer(_season_games)),
         Route("/api/queue", answer(_queue)),

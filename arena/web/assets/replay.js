@@ -148,19 +148,8 @@ function replayView(film, start) {
   leave = () => { clearInterval(state.timer); clearTimeout(state.follow); state.timer = 0; room.end(); };
   draw();
   if (start.beside && film.same) { const one = film.same.find(({label}) => label === start.beside); if (one) beside(one, state.frame); }
-  const helps = el('p', {class: 'helps'}, advice && [el('label', {}, 'ask ', advice.choice), ' ', el('button', {type: 'button', title: 'what each action is worth (v)', onclick: advice.toggle}, 'worth'), ' '], film.same && film.same.length > 0 && el('button', {type: 'button', id: 'deal', title: 'the same deal in other seats (b)', onclick: deals}, 'same deal'), ' ', onward && el('button', {type: 'button', id: 'onward', title: 'play on from here, yourself or with bots (p)', onclick: onward}, 'play on'), ' ', source.rules && rulesButton(rules), ' ', source.embeds && film.label && el('button', {type: 'button', title: 'this position for another page', onclick: () => embedBox(deep.getAttribute('href'))}, 'embed'));
+  const helps = el('p', {class: 'helps'}, advice && [el('label', {}, 'ask ', advice.choice), ' ', el('button', {type: 'button', title: 'what each action is worth (v)', onclick: advice.toggle}, 'worth'), ' '], film.same && film.same.length > 0 && el('button', {type: 'button', id: 'deal', title: 'the same deal in other seats (b)', onclick: deals}, 'same deal'), ' ', onward && el('button', {type: 'button', id: 'onward', title: 'play on from here, yourself or with bots (p)', onclick: onward}, 'play on'), ' ', source.rules && rulesButton(rules));
   const known = el('p', {class: 'dim'}, 'Keys: ← → step, PgUp PgDn trick or round, Home End, space plays, l plays one trick or round, n to the next ', film.notes ? 'note' : 'choice', ', o open cards, 0–9 a seat’s eyes', advice && ', d to the next difference, v worth', film.same && film.same.length > 0 && ', b the same deal', onward && ', p play on', source.rules && ', r rules', '.');
   side.append(said, helps, log.box, known);
   return [stage, side, el('div', {class: 'toolbar'}, button('|◀', 'first (Home)', () => go(0)), button('◀', 'back (←)', () => go(state.frame - 1)), play, button('▶', 'forward (→)', () => go(state.frame + 1)), button('▶|', 'the end (End)', () => go(last)), el('button', {type: 'button', title: film.notes ? 'next note (n)' : 'next real choice (n)', onclick: next}, film.notes ? 'note' : 'choice'), loopButton, line.box, where, eyes, deep)];
-}
-
-// What another page needs to show this position.
-function embedBox(href) {
-  const text = `<iframe src="${new URL('/embed' + href, location)}" width="800" height="500" title="a game"></iframe>`, field = el('textarea', {rows: 3, cols: 60, readonly: true, 'aria-label': 'markup'});
-  field.value = text;
-  const box = el('dialog', {id: 'embedbox', class: 'wide', 'aria-label': 'embed'}, say('Put this into a page; it shows the game from this position on.'), field, el('p', {}, el('button', {type: 'button', onclick: () => box.close()}, 'Close')));
-  box.addEventListener('close', () => box.remove());
-  page.append(box);
-  box.showModal();
-  field.select();
 }

@@ -44,7 +44,6 @@ const PAGES = {
   season: async (name, parts) => ['Season ' + name, await seasonPage(name, parts), null, parts.bot === undefined && 15],
   queue: async () => ['Queue', queuePage(await ask('/api/queue')), null, 15],
   async learn(game, parts) { const film = await ask('/api/lesson?' + new URLSearchParams({game})); return [film.label, replayView(film, parts)]; },
-  async embed(_, parts) { return [parts.game, replayView(await source.film(parts.game || ''), parts), [el('a', {href: reportPath(parts.game.split('/')[0]) + location.hash, target: '_blank', rel: 'noopener'}, 'open')]]; },
 };
 const MENU = () => [['/', 'Leagues'], ['/play', 'Play'], ['/submit', 'Submit a bot']].map(([href, text]) => el('a', {href}, text));
 
@@ -68,11 +67,9 @@ const fromServer = {
     await show();
     scrollTo({top: at, behavior: 'instant'});
   },
-  get embeds() { return location.pathname.startsWith('/report/'); },
   rules: async (game) => (await ask('/api/rules?' + new URLSearchParams({game}))).text,
   async film(name) {
     const path = '/api/film?game=' + encodeURIComponent(name);
-    if (location.pathname === '/embed') return ask(path);
     const found = await ask(path, {headers: token.headers()});
     const send = (to) => (wish) => ask(to, {method: 'POST', headers: token.headers(), body: JSON.stringify({...wish, game: name})});
     return {...found, asked: send('/api/asked'), onward: send('/api/onward')};
