@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from pathlib import Path
 from types import ModuleType
 
@@ -40,11 +39,3 @@ def test_the_comment_of_a_field_is_on_its_lines_or_above_it_and_a_heading_ends_w
         "pot": ("by round", "chips"),
         "net": ("", "chips of all rounds"),
     }
-
-
-@pytest.mark.parametrize("name", engines.names())
-def test_the_table_of_the_record_has_every_field_in_order(name: str) -> None:
-    game = engines.load(name)
-    table = pages.record_tables(game).partition("| codes")[0]
-    assert re.findall(r"^\| `(\w+)`", table, re.MULTILINE) == list(game.state.names or ())
-    assert "to act; core.SHUFFLE or core.OVER" in table

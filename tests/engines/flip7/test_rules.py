@@ -1,20 +1,18 @@
-"""Flip 7 against its rules page: worked examples, whole games, a second implementation, shuffles."""
+"""Flip 7 against its rules page: worked examples and shuffles."""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable
-from typing import Any
 
 import numpy as np
 import pytest
 
 from engines import core
 from engines.flip7 import GAME, state
-from engines.position import Position, View
+from engines.position import View
 from tests.models.flip7 import DECK, canonical
 
-from .positions import COMMERCIAL, decisions_in, deck_from, facing, next_card, opened, see, times, with_row
+from .positions import decisions_in, deck_from, facing, next_card, opened, see, times, with_row
 
 # --- components -------------------------------------------------------------------------------------------------
 
@@ -246,82 +244,6 @@ def test_with_free_targeting_cards_are_given_as_in_the_worked_example() -> None:
             assert see(position).rows == (("9",), ("5",), ("3", "SC"))
     assert position.scores() == [9, 5, 3]
     assert decisions_in(position.view(-1)) == [(seat, action) for seat, _, _, _, action in TARGETS]
-
-
-# --- whole games ------------------------------------------------------------------------------------------------
-
-
-Policy = Callable[[View, int], int]
-
-
-def bar(points: int, give: int) -> Policy:
-    """Stay from so many points on; else (seats to give to, save or bust) take the first (0) or last (-1)."""
-
-    def choose(view: View, decisions: int) -> int:
-        if view.phase != "turn":
-            return int(view.legal[give])
-        return int(view.legal[-1 if view.points[view.seat] >= points else 0])
-
-    return choose
-
-
-POLICIES: dict[str, Policy] = {
-    "STAY": bar(0, 0),
-    "HIT": lambda view, decisions: int(view.legal[0]),
-    "T20": bar(20, 0),
-    "LAST": bar(15, -1),
-    "CYCLE": lambda view, decisions: int(view.legal[decisions % len(view.legal)]),
-}
-
-GAMES = [  # players, options, policy, scores, decisions, rounds, shuffles
-    (4, {}, "STAY", [189, 204, 202, 186], 96, 25, 2),
-    (4, {}, "T20", [145, 185, 187, 207], 101, 10, 2),
-    (4, {}, "CYCLE", [180, 189, 172, 205], 96, 14, 2),
-    (4, {}, "HIT", [136, 191, 223, 86], 169, 11, 3),
-    (2, {}, "T20", [229, 105], 48, 9, 1),
-    (10, {}, "T20", [93, 163, 120, 107, 211, 130, 188, 173, 164, 147], 198, 8, 3),
-    (3, {"flip_three": "after"}, "HIT", [88, 264, 104], 148, 11, 3),
-    (4, {"deck": "fresh", "max_rounds": 3}, "T20", [24, 38, 38, 14], 30, 3, 3),
-    (3, {"second_chance": "ask"}, "CYCLE", [165, 200, 165], 66, 12, 1),
-    (4, COMMERCIAL, "T20", [191, 206, 143, 175], 100, 9, 2),
-    (5, COMMERCIAL, "CYCLE", [121, 143, 110, 217, 79], 100, 11, 2),
-    (6, {"targeting": "any", "second_chance": "ask"}, "LAST", [172, 179, 165, 137, 136, 208], 130, 9, 2),
-    (10, {"goal": 1000}, "HIT", [268, 314, 314, 247, 263, 326, 294, 319, 325, 315], 1735, 50, 34),
-    (2, COMMERCIAL, "HIT", [213, 173], 67, 7, 1),
-    (4, {"first_dealer": 2, "goal": 100}, "T20", [77, 103, 122, 81], 49, 5, 1),
-    (5, {"targeting": "any", "deck": "fresh"}, "CYCLE", [205, 212, 199, 195, 203], 208, 26, 26),
-]
-
-
-def test_the_fixed_shuffle_begins_as_the_rules_page_says() -> None:
-    assert stirred(DECK)[:10] == ["5", "+4", "10", "8", "3", "12", "10", "7", "SC", "12"]
-
-
-def stirred(cards: list[str]) -> list[str]:
-    """T: every 1009th card of the canonical order, from the 11th on."""
-    return [cards[(1009 * i + 11) % len(cards)] for i in range(len(cards))]
-
-
-class Stirred(Position):
-    """A position whose shuffles are all T."""
-
-    def _take_given(self, cards: Any) -> None:
-        for i, card in enumerate(stirred(cards.tolist())):
-            cards[i] = card
-
-
-@pytest.mark.parametrize(("players", "options", "policy", "scores", "decisions", "rounds", "shuffles"), GAMES)
-def test_a_whole_game_by_a_fixed_policy_ends_like_this(
-    players: int, options: dict, policy: str, scores: list[int], decisions: int, rounds: int, shuffles: int
-) -> None:
-    position = Stirred(GAME, GAME.blank(1, players, **options), given=[])
-    made = 0
-    while not position.over:
-        position.play(POLICIES[policy](position.view(), made))
-        made += 1
-    assert (position.scores(), made) == (scores, decisions)
-    assert position.shuffles is not None
-    assert (see(position).round, len(position.shuffles)) == (rounds, shuffles)
 
 
 # --- shuffles ---------------------------------------------------------------------------------------------------

@@ -319,8 +319,3 @@ def test_a_pile_more_or_less_does_not_change_the_later_deals() -> None:
             position.play(word if word in position.legal() else position.legal()[0])
     assert void.view(-1).face_up == played.view(-1).face_up
     assert (void.shuffles or [])[-1] == (played.shuffles or [])[-1] and len((void.shuffles or [])[-1]) == 30
-
-
-def test_random_play_of_the_default_game_takes_about_159_decisions() -> None:
-    states = GAME.new(400 if core.JIT else 40, seed=1)
-    assert GAME.playout(states, seed=2) / len(states) == pytest.approx(159, rel=0.06)

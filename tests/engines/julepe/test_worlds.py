@@ -12,7 +12,6 @@ from scipy.stats import chi2_contingency
 
 import engines
 from engines import core
-from engines.julepe import state, worlds
 from engines.position import Position
 from tests.engines.julepe.facts import HOUSE, bits, draws, mask, past, pile_exists, table
 
@@ -41,44 +40,6 @@ def random_position(rng: random.Random, steps: int, eager: float, **options: Any
         if position.over:
             return random_position(rng, steps // 2, eager, **options)
     return position
-
-
-RULED_OUT = [  # trump c: trick so far, played by the next, no longer in that hand; with overtrump beside that
-    ("10b", "12b", "", ""),
-    ("10b", "4b", "11b 12b 3b 1b", ""),
-    ("3b 2c", "12b", "", ""),
-    ("3b", "4c", "BASTOS", ""),
-    ("3b 7c", "4c", "BASTOS", "10c 11c 12c 3c 1c"),
-    ("3b 7c", "1c", "BASTOS", ""),
-    ("12b", "7o", "BASTOS COPAS", ""),
-    ("10c", "4c", "11c 12c 3c 1c", ""),
-    ("12c", "7o", "COPAS", ""),
-]
-
-
-@pytest.mark.parametrize("trick, played, gone, overtrumping", RULED_OUT)
-def test_a_played_card_tells_what_is_not_in_the_hand(
-    trick: str, played: str, gone: str, overtrumping: str
-) -> None:
-    led, best, card = (
-        GAME.card(text) for text in (trick.split(maxsplit=1)[0], trick.rsplit(maxsplit=1)[-1], played)
-    )
-    for overtrump, expected in ((0, gone), (1, f"{gone} {overtrumping}")):
-        ruled_out = worlds.ruled_out(card, led, best, 1, overtrump)
-        assert ruled_out & ~(1 << card) == mask_of(expected) & ~(1 << card)
-        for other in set(range(30)) - {card, led, best}:
-            legal = state.playable(1 << card | 1 << other, 1, led, best, overtrump) >> card & 1
-            assert legal == 1 - (ruled_out >> other & 1), GAME.cards[other]
-
-
-def mask_of(text: str) -> int:
-    suits = {"OROS": "o", "COPAS": "c", "BASTOS": "b"}
-    words = text.split()
-    cards = [c for c in GAME.cards if c in words or any(c[-1] == suits.get(word) for word in words)]
-    return sum(1 << GAME.card(card) for card in cards)
-
-
-# --- chances ------------------------------------------------------------------------------------------------
 
 
 class Candidates:

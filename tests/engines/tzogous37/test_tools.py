@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-import importlib
-import random
 from typing import Any
 
 import numpy as np
-import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -23,11 +20,9 @@ from engines.tzogous37.tools import (
     split_values,
     worth,
 )
-from engines.view import View
 
 HANDS = st.lists(st.integers(0, 52), min_size=2, max_size=7)
 LAW = settings(max_examples=40)
-BOTS = ("rock37", "station37", "maniac37", "steady37", "odds37")
 
 
 def best_split(cards: list[int]) -> int:
@@ -103,35 +98,3 @@ def test_a_sampled_showdown_counts_cards_that_are_known_as_they_lie() -> None:
     showdowns(core.rows(worlds), 1, mine, theirs)
     assert (mine == 31).all()  # Qs Qh
     assert theirs.min() >= 15 and theirs.max() <= 37 and len(set(theirs.tolist())) > 1  # a king and something
-
-
-@pytest.mark.parametrize("name", BOTS)
-@pytest.mark.parametrize(
-    "players, options",
-    [
-        (2, {}),
-        (6, {"hands": 2}),
-        (3, {"joker_use": "lay", "jokers": 4, "decks": 2}),
-        (4, {"stacks": "game", "step": 5, "jokers": 4}),
-        (5, {"stacks": "hand", "jokers": 0, "pot_counts_call": True}),
-    ],
-)
-def test_house_bots_play_whole_games_by_the_rules(name: str, players: int, options: dict[str, Any]) -> None:
-    act = importlib.import_module(f"bots.{name}").act
-    rng = random.Random(5)
-    position = GAME.position(seed=9, players=players, **options)
-    asked = 0
-    while not position.over:
-        legal = position.legal_numbers()
-        seat = position.seat
-        assert seat is not None
-        if seat == 0 and len(legal) > 1:
-            row = GAME.views(position.states, seat)
-            action = act(View(GAME, row, seat, np.array(legal, np.int16), random.Random(asked)))
-            asked += 1
-        else:
-            kinds = sorted({text.split()[0] for text in position.legal()})
-            kind = rng.choice(kinds)
-            action = rng.choice([text for text in position.legal() if text.split()[0] == kind])
-        position.play(action)
-    assert asked >= 5

@@ -1,17 +1,13 @@
-"""Jolly Zoliky: the look-ahead against a plain search, its cost, and its compiled code from the cache."""
+"""Jolly Zoliky: the look-ahead against a plain search, and its cost."""
 
 from __future__ import annotations
 
 import random
-import subprocess
-import sys
 from collections import Counter
-from pathlib import Path
 
 import numpy as np
 import pytest
 
-import engines
 from engines import core
 from engines.core import cleared, copy_states
 from engines.core.compile import entry, jit_with_heap
@@ -149,30 +145,3 @@ def test_the_plan_spares_a_jolly_turn_nine_tenths_of_the_search(
 ) -> None:
     states = position(hand, tuple(table.split(", ")), owed=owed, jolly_turn=True, jolly=owed)
     assert 10 * settled_by_search(states) < without
-
-
-ELSEWHERE = """
-from engines import core
-from engines.zoliky import GAME
-from tests.engines.zoliky.positions import hard_positions
-from engines.position import Position
-for name, states in hard_positions():
-    print(name, *Position.of(GAME, states).legal(), sep=",")
-states = GAME.new(50, seed=5)
-print(GAME.playout(states, seed=6), GAME.scores(states).tolist())
-"""
-
-
-@pytest.mark.skipif(core.CACHE_FOLDER is None, reason="nothing is compiled or cached")
-def test_code_from_the_cache_answers_in_a_second_process_as_in_the_first() -> None:
-    """Numba code that calls itself works in the process that compiled it and crashes in the next one."""
-    root = Path(engines.__file__).parents[1]
-    runs = [
-        subprocess.run(
-            [sys.executable, "-c", ELSEWHERE], capture_output=True, text=True, check=True, cwd=root
-        )
-        for _ in "12"
-    ]
-    here = [",".join([name, *Position.of(GAME, states).legal()]) for name, states in hard_positions()]
-    assert runs[0].stdout == runs[1].stdout
-    assert runs[1].stdout.splitlines()[:-1] == here
