@@ -101,6 +101,19 @@ class Limits:
         """Seconds of CPU time in a usual match: loading, the bank and one decision in each game."""
         return self.cpu_s_start + self.cpu_s_bank + self.cpu_ms_per_decision / 1000 * MATCH_GAMES
 
+    @property
+    def tables_mib(self) -> int:
+        """MiB that the kernel's page tables for a process may have: 32, and twice what its memory needs."""
+        return 32 + self.memory_mib // 256
+
+    @property
+    def kernel_mib(self) -> int:
+        """MiB that the kernel may have for a process: page tables, and its list of 65 530 mappings.
+
+        With threads each of these is a file without a name.
+        """
+        return self.tables_mib + (96 if self.profile == "threads" else 32)
+
     def cpu_s(self, decisions: int) -> float:
         """Seconds of CPU time that a loaded process may have used once it was asked for so many decisions."""
         earned = self.cpu_s_start + self.cpu_s_bank + self.cpu_ms_per_decision / 1000 * decisions

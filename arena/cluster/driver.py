@@ -20,6 +20,7 @@ from dataclasses import dataclass, field, replace
 from hashlib import blake2b
 from typing import Any
 
+from ..intake.source import unpacked_bytes
 from ..match.played import PlayedMatch, Recheck
 from ..match.setup import MatchSetup
 from ..printable import Say, quiet
@@ -90,7 +91,8 @@ class Cluster:
         self.own, self._ended = own, ended
         self.calls, self.nodes = calls, Nodes(calls, most, say)
         self.repeated = 0
-        self._packed: dict[str, Any] = {}  # one copy of a bot's files in the object store
+        # by hash: one copy of a bot's files in the object store, and how many bytes they are unpacked
+        self._packed: dict[str, tuple[Any, int]] = {}
         self._running: dict[Any, tuple[_Pending, Node]] = {}
         self._waiting: list[_Pending] = []
         self._aside: list[MatchFailed] = []
@@ -161,19 +163,20 @@ class Cluster:
 
     def _send(self, match: _Pending, load: Callable[[str], bytes]) -> bool:
         """Send out a match; False if there is no room for it now."""
-        memory = memory_of(match.setup)
+        for bot in match.setup.bots:
+            if bot.hash not in self._packed:
+                files = load(bot.hash)
+                self._packed[bot.hash] = self.calls.put(files), unpacked_bytes(files)
+        bots = [self._packed[bot.hash] for bot in match.setup.bots]
+        memory = memory_of(match.setup, sum(size for _, size in bots))
         node = match.on or self.nodes.free(match.needs, memory, match.failed_on)
         if node is None:
             self.nodes.ask_for_proofs(match.needs)
             return False
-        for bot in match.setup.bots:
-            if bot.hash not in self._packed:
-                self._packed[bot.hash] = self.calls.put(load(bot.hash))
-        packed = [self._packed[bot.hash] for bot in match.setup.bots]
         if any(bot.stranger for bot in match.setup.bots):
             self.nodes.warn_of_memory(node, memory)
         memory = min(memory, node.alive.memory)
-        reference = self.calls.play(node.alive, memory, match.setup, packed)
+        reference = self.calls.play(node.alive, memory, match.setup, [packed for packed, _ in bots])
         self._running[reference] = match, node
         node.running += 1
         self._waiting.remove(match)
@@ -243,6 +246,8 @@ class Cluster:
         match.blamed, match.ready_at = node, time.monotonic() + BACK_OFF_S * 2 ** (len(match.causes) - 1)
         self.nodes.doubt(node, match.needs)
         self._waiting.append(match)
+        if "memory" in failure.text:
+            self.nodes.say(f"match {match.setup.number} waits for another try: {failure.text}")
 
     def _set_aside(self, match: _Pending, why: str, host: bool) -> None:
         if match in self._waiting:

@@ -58,9 +58,16 @@ class MatchFailed(RunError):
         self.host = host
 
 
-def memory_of(setup: MatchSetup) -> int:
-    """Bytes that a match may use: what its bots may have, and the worker with its fork server."""
-    return (WORKER_MIB + len(setup.bot_seeds) * (COPIED_MIB + setup.limits.memory_mib)) << 20
+def memory_of(setup: MatchSetup, files: int = 0) -> int:
+    """Bytes that a match may use: its bots and the kernel for them, the worker and its fork server.
+
+    Args:
+        setup: of the match.
+        files: bytes of its bots' files, all places together: the worker has them, and the bots' processes.
+    """
+    limits = setup.limits
+    place = COPIED_MIB + limits.memory_mib + limits.kernel_mib
+    return ((WORKER_MIB + len(setup.bot_seeds) * place) << 20) + 2 * files
 
 
 def reason(error: BaseException) -> str:

@@ -197,6 +197,12 @@ def pack(files: Mapping[str, bytes]) -> bytes:
     return buffer.getvalue()
 
 
+def unpacked_bytes(packed: bytes) -> int:
+    """Return how large a packed bot's files are."""
+    with zipfile.ZipFile(io.BytesIO(packed)) as archive:
+        return sum(item.file_size for item in archive.infolist())
+
+
 def unpack(name: str, packed: bytes) -> Program:
     """Return a packed bot as its files, which stay in memory.
 

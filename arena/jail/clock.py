@@ -1,4 +1,4 @@
-"""Measure what a jailed process has used: CPU time, sleep, threads.
+"""Measure what a jailed process has used: CPU time, sleep, memory, threads.
 
 All of it is read from the kernel and never told by the process.
 
@@ -19,8 +19,9 @@ from leagues.limits import Limits
 from .outcomes import Failed, FaultKind
 
 NOBODYS = 1 << 20  # no clock has this number: to read it is an OSError
-VM_PEAK = re.compile(rb"^VmPeak:\s*(\d+) kB", re.MULTILINE)  # a process names itself, a line above
-VM_MOST = re.compile(rb"Max address space\s+(\d+)")
+# kB of address space, the most until now and now, and of page tables; a process names itself, a line above
+VM = re.compile(rb"^Vm(Peak|Size|PTE):\s*(\d+) kB", re.MULTILINE)
+MEMORY_S = 0.05  # s between two looks at a process's memory, at least
 
 
 def schedule_s(place: str) -> tuple[float, float]:
@@ -55,7 +56,8 @@ class Clock:
         begin: CPU seconds before its program's first instruction, less those of the process before.
         slept: seconds of its bank of sleep that are gone.
         asked: decisions asked of it.
-        peak_mib: the most address space so far, as `Limits.memory_mib` counts it.
+        peak_mib: the most memory so far: address space, as `Limits.memory_mib` counts it, or with the page
+            tables that the kernel keeps for it, which the process can make much larger than what they map.
     """
 
     def __init__(self, pid: int, limits: Limits, before: Clock | None = None) -> None:
@@ -65,6 +67,9 @@ class Clock:
         self.slept: float = before.slept if before is not None else 0.0
         self.asked: int = before.asked if before is not None else 0
         self.peak_mib: float = before.peak_mib if before is not None else 0.0
+        # address space and page tables before its program began; None: it has not begun
+        self._first_mib: tuple[float, float] | None = None
+        self._memory_read = 0.0  # when
         self.loaded = before is not None  # the second time, loading is paid from the account of the match
         self._before = before.charged if before is not None else 0.0
         self._pid = pid
@@ -90,8 +95,14 @@ class Clock:
         return max(0.0, self.used - self.begin)
 
     def start(self, used: float) -> None:
-        """Note that the program begins, after so many CPU seconds."""
+        """Note that the process is jailed, after so many CPU seconds, and that its program begins now."""
         self.used, self.begin = used, used - self._before
+        _, size, tables = self._read_vm() or (0.0, 0.0, 0.0)
+        self._first_mib = size, tables
+
+    def start_anew(self) -> None:
+        """Note that it has become another program: what it had in memory is gone."""
+        self._first_mib = (0.0, 0.0)
 
     def read(self) -> float:
         """CPU seconds of the process since the fork (of a process that is gone: at the last look)."""
@@ -110,25 +121,32 @@ class Clock:
         self._clock = NOBODYS
 
     def read_memory(self) -> float:
-        """Return the most address space until now, in MiB above the first.
-
-        A process that has ended keeps what was read before.
-        """
-        try:
-            peak = VM_PEAK.search(Path(f"/proc/{self._pid}/status").read_bytes())
-            most = VM_MOST.search(Path(f"/proc/{self._pid}/limits").read_bytes())
-        except OSError:
-            return self.peak_mib
-        if peak is not None and most is not None:
-            left = int(most[1]) / 2**20 - int(peak[1]) / 2**10
-            self.peak_mib = max(self.peak_mib, self.limits.memory_mib - left)
+        """Return the most memory until now, in MiB; a process that has ended keeps what was read before."""
+        self._memory_read = time.monotonic()
+        if self._first_mib is not None and (vm := self._read_vm()):
+            peak, size, tables = vm
+            own, kernels = self._first_mib
+            self.peak_mib = max(self.peak_mib, peak - own, size - own + tables - kernels)
         return self.peak_mib
+
+    def _read_vm(self) -> tuple[float, float, float] | None:
+        """MiB of address space, the most and now, and of page tables; None: the process has ended."""
+        try:
+            found = dict(VM.findall(Path(f"/proc/{self._pid}/status").read_bytes()))
+            return int(found[b"Peak"]) / 1024, int(found[b"Size"]) / 1024, int(found[b"PTE"]) / 1024
+        except (OSError, KeyError):
+            return None
+
+    @property
+    def over_memory(self) -> bool:
+        """Whether it has had more than its memory and what page tables for it may have."""
+        return self.peak_mib > self.limits.memory_mib + self.limits.tables_mib
 
     def check(self) -> None:
         """Look at the process.
 
         Raises:
-            Failed: it is over its CPU time or has too many threads.
+            Failed: it is over its CPU time or memory, or has too many threads.
         """
         if self.read() > self.allowed:
             what = f"in {self.asked} decisions" if self.asked else "to load the bot"
@@ -136,8 +154,18 @@ class Clock:
             raise Failed(
                 FaultKind.CPU, f"used {self.charged:.3f} s of CPU time {what}; the budget is {budget:.3f} s"
             )
+        if time.monotonic() - self._memory_read > MEMORY_S:
+            self.read_memory()
+        if self.over_memory:
+            raise Failed(FaultKind.MEMORY, self.memory_text)
         if self.limits.profile == "threads":
             self._count_threads()
+
+    @property
+    def memory_text(self) -> str:
+        """What is wrong with its memory, in a sentence."""
+        has, may = self.peak_mib, self.limits.memory_mib
+        return f"has {has:.0f} MiB of memory with the kernel's page tables for it; the limit is {may} MiB"
 
     def _count_threads(self) -> None:
         """Refuse a process with too many threads.

@@ -62,7 +62,9 @@ class Executed(Process):
         self.tell(b"!")
         if self._gate is None or not self._gate.open():
             raise self._ended()
-        self._poll.poll(STARTED_S * 1000)  # its end of the channel closes when the program starts
+        self._zygote.await_ready(
+            self._poll, STARTED_S
+        )  # its end of the channel closes when the program starts
         try:
             reason = self._channel.recv(512)
         except OSError:
@@ -71,6 +73,7 @@ class Executed(Process):
             raise Failed(
                 FaultKind.IMPORT, f"its program cannot be started: {reason.decode(errors='replace')}"
             )
+        self.clock.start_anew()
 
     def exchange(self, line: bytes, most: int) -> bytes:
         """Tell a line and hear the next one, without its end.

@@ -167,7 +167,7 @@ class Process:
         self._read_jailed(self._channel.recv(4096))
 
     def _await_message(self) -> None:
-        if not self._poll.poll(JAIL_S * 1000):
+        if not self._zygote.await_ready(self._poll, JAIL_S):
             raise HostError(
                 f"a bot's process was not jailed within {JAIL_S:g} s: is this machine overloaded?"
             )
@@ -214,7 +214,8 @@ class Process:
             kind, text = failed.kind, failed.text
             if kind is FaultKind.CRASH:
                 out_of_memory = self._group is not None and self._group.ran_out_of_memory()
-                if status == -signal.SIGKILL and not self._kills_itself and not out_of_memory:
+                killed = status == -signal.SIGKILL and not self._kills_itself and not out_of_memory
+                if killed and not self.clock.over_memory:
                     self._free(self.printed())
                     raise Killed(f"the process of {self._name} ({self.clock.peak_mib:.0f} MiB) {KILLED}")
                 kind = FaultKind.FORBIDDEN if status == -signal.SIGSYS else FaultKind.CRASH
@@ -224,6 +225,8 @@ class Process:
                         FaultKind.MEMORY,
                         "the kernel ended it because its control group had no memory left",
                     )
+                elif killed:
+                    kind, text = FaultKind.MEMORY, f"the kernel ended it: it {self.clock.memory_text}"
             log = self.printed()[: size if asked else None]
             tail = shown(log)[-LAST_WORDS:].strip()
             self.fault = told(kind, "\n".join(filter(None, (text, where, tail))))

@@ -284,9 +284,12 @@ def written_memory(threads: bool) -> dict[str, list[Instruction]]:
     The kernel's page of zeros is what every page reads as that was never written to. So new memory is written
     to by the kernel (MAP_POPULATE), nothing grows, and no page is given back but with its address. With
     threads it is memory of a nameless file, since another thread can be there before the kernel.
+
+    Nobody asks for an address: pages far from each other cost the kernel a page of its own tables each.
     """
     no_heap = refuse(0)  # an address below every heap: the C library takes it for "no more"
     mask, wanted = (MAP_KIND, MAP_OF_A_FILE) if threads else (MAP_MASK, MAP_WRITTEN)
+    anywhere = [step for half in (low(0), high(0)) for step in (half, (IF_EQUAL, 1, 0, 0), EPERM)]
     writable = [] if threads else [low(2), (IF_ANY_BIT, 1, 0, PROT_WRITE), EPERM]
     return {
         "mmap": [
@@ -294,6 +297,7 @@ def written_memory(threads: bool) -> dict[str, list[Instruction]]:
             (AND, 0, 0, mask | MAP_FROM_A_POOL),
             (IF_EQUAL, 1, 0, wanted),
             EPERM,
+            *anywhere,
             *writable,
             ALLOW,
         ],

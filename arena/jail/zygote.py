@@ -8,6 +8,7 @@ from __future__ import annotations
 import contextlib
 import json
 import os
+import select
 import socket
 import subprocess
 import sys
@@ -171,6 +172,16 @@ class Zygote:
                 except Failed as failed:
                     process.end(failed)
 
+    def await_ready(self, ready: select.poll, seconds: float) -> bool:
+        """Wait for something else than an answer; read the memory of all processes meanwhile."""
+        until = time.monotonic() + seconds
+        while not ready.poll(LOOK_S * 1000):
+            if time.monotonic() > until:
+                return False
+            for process in list(self.processes):
+                process.clock.read_memory()
+        return True
+
     @property
     def pid(self) -> int:
         """Process id of the fork server."""
@@ -204,6 +215,9 @@ class Zygote:
         try:
             self._server.socket.settimeout(timeout)
             socket.send_fds(self._server.socket, [request], descriptors or [])
+            ready = select.poll()
+            ready.register(self._server.socket, select.POLLIN)
+            self.await_ready(ready, timeout)
             answer, fds, _, _ = socket.recv_fds(self._server.socket, 4096, 1)
         except OSError as error:
             self._server.kill()  # a late answer would be taken for the next one's

@@ -19,11 +19,14 @@ from arena.cluster.jobs import NODE_GONE, WORKER_MIB, Failure, MatchFailed, memo
 from arena.cluster.relay import failure_of
 from arena.cluster.start import cluster
 from arena.errors import RunError
+from arena.intake.source import pack
 from arena.jail.outcomes import COPIED_MIB
 from arena.match.played import PlayedMatch, Recheck
 from arena.match.setup import BotName, MatchSetup
 
 from .scripted import GIB, NEVER, Node, Scripted, dies, flip7, low, refuses, result, setup_of, well
+
+FILES = low("")
 
 
 @pytest.fixture(autouse=True)
@@ -34,7 +37,7 @@ def no_waiting(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def load(digest: str) -> bytes:
-    return b"files of a bot"
+    return FILES
 
 
 def play(
@@ -187,17 +190,34 @@ def test_workers_cap_a_cluster_and_memory_caps_a_node() -> None:
     assert len(played) == 300 and calls.most == 3
     calls = Scripted({"small": Node(cpus=64, memory=4 * GIB)})
     play(calls, [setup_of(number, memory_mib=512) for number in range(300)])
-    assert calls.most <= nodes.IN_FLIGHT * (4 * 1024 // (2 * (512 + COPIED_MIB) + WORKER_MIB))
+    assert calls.most <= nodes.IN_FLIGHT * (4 * 1024 // (2 * (512 + 66 + COPIED_MIB) + WORKER_MIB))
 
 
 def test_the_files_of_a_bot_travel_once() -> None:
     calls = Scripted({"one": Node(), "two": Node()})
     play(calls, [setup_of(number) for number in range(50)])
-    assert calls.put_bytes == [b"files of a bot"]
+    assert calls.put_bytes == [FILES]
 
 
 def test_a_match_reserves_the_memory_that_its_bots_may_use() -> None:
-    assert memory_of(setup_of(1, memory_mib=300)) == (2 * (300 + COPIED_MIB) + WORKER_MIB) << 20
+    """Its address space, page tables of 32 MiB and a 256th of that, 32 MiB for mappings; its files twice."""
+    most = (2 * (300 + 33 + 32 + COPIED_MIB) + WORKER_MIB) << 20
+    assert memory_of(setup_of(1, memory_mib=300)) == most
+    assert memory_of(setup_of(1, memory_mib=300), files=5) == most + 10
+    calls = Scripted({"one": Node(memory=12 * GIB, cpus=64)})
+    play(calls, [setup_of(number) for number in range(40)])
+    large = Scripted({"one": Node(memory=12 * GIB, cpus=64)})
+    weights = pack({"low.py": b"", "weights": bytes(GIB // 4)})
+    list(Cluster(large).play([setup_of(number) for number in range(40)], lambda digest: weights))
+    assert 0 < large.most < calls.most
+
+
+def test_a_match_that_is_called_off_as_memory_ran_out_is_told_at_once() -> None:
+    calls = Scripted({"one": Node(lambda setup: Failure("b0 was killed: memory ran out", host=True))})
+    said: list[str] = []
+    with pytest.raises(MatchFailed):
+        list(Cluster(calls, say=said.append).play([setup_of(1)], load))
+    assert said == ["match 1 waits for another try: b0 was killed: memory ran out"] * 3
 
 
 def test_a_node_with_less_memory_than_strangers_may_take_is_told_once() -> None:

@@ -109,6 +109,7 @@ WRONG = [
     ("true id", FaultKind.PROTOCOL, 'has "id": 1'),
     ("two lines", FaultKind.PROTOCOL, "more to its standard output than one line"),
     ("all memory", FaultKind.CRASH, "SIGABRT"),
+    ("page tables", FaultKind.MEMORY, "with the kernel's page tables for it; the limit is 64 MiB"),
 ]
 # these lose the game, and the process lives on
 LIVES_ON = [
@@ -209,6 +210,14 @@ def test_the_process_has_no_privileges_two_filters_and_three_descriptors(spawn: 
     if os.access(fds, os.R_OK):  # root's eyes: it may not be looked into
         assert {fd.name for fd in fds.iterdir()} == {"0", "1", "2"}
     assert bot.clock.read_memory() < 64
+
+
+def test_a_program_that_lowers_its_own_limit_changes_nothing_that_is_told_of_it(spawn: Spawn) -> None:
+    plain, lower = spawn(), spawn("less memory")
+    for bot in (plain, lower):
+        assert bot.ready() is None and not bot.ask(request(1)).faults
+    told = [bot.clock.read_memory() for bot in (plain, lower)]
+    assert 0 < min(told) <= max(told) < min(told) + 1
 
 
 def test_many_games_are_asked_in_one_line_that_no_pipe_holds(spawn: Spawn) -> None:

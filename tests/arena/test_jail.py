@@ -14,6 +14,7 @@ import sys
 import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import ProcessPoolExecutor
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -489,6 +490,21 @@ def test_a_bot_that_is_killed_from_outside_is_the_hosts_failure_and_no_bots_faul
     next_one = zygote.spawn(program(HEAD + ACT + "return 0"), QUICK, 1)
     assert outcome(next_one) is None
     next_one.close()
+
+
+def test_a_bot_over_its_memory_that_the_kernel_kills_first_has_lost_by_itself(
+    spawn: Callable[..., BotProcess],
+) -> None:
+    """Judged by what it had when it was last seen, since the kernel says nothing of who is dead."""
+    bot = spawn("hoard = bytes(range(256)) * (100 << 12)\n" + ACT + "return 0")
+    assert outcome(bot) is None and 100 < bot.clock.read_memory() < 110
+    bot.clock.limits = replace(QUICK, memory_mib=60)
+    os.kill(bot.pid, signal.SIGKILL)
+    fault = bot.ask(request()).fault
+    assert fault is not None and fault.kind is FaultKind.MEMORY
+    assert re.search(
+        r"^the kernel ended it: it has 10\d MiB of memory with .* the limit is 60 MiB$", fault.text
+    )
 
 
 def test_a_worker_without_descriptors_is_the_hosts_failure(zygote: GameZygote) -> None:

@@ -133,6 +133,10 @@ static int misbehave(int id) {
     else if (is("an endless line")) for (;;) say("xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx");
     else if (is("nul")) return write(1, "\0\n", 2) > 0;
     else if (is("a full log")) for (int i = 0; i < 40000; i++) fprintf(stderr, "a line of the log\n");
+    else if (is("less memory")) setrlimit(RLIMIT_AS, &(struct rlimit){0, 0});
+    else if (is("page tables"))  /* two pages across the border of two tables, and of two tables of tables */
+        for (uintptr_t at = 1ul << 40; at < 1ul << 46; at += 1ul << 30)
+            mmap((void *)(at - 4096), 8192, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS | MAP_POPULATE, -1, 0);
     else if (is("all memory")) {
         size_t taken = 0;
         char *piece;
