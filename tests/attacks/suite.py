@@ -1,7 +1,8 @@
 """Runs bots that attack, and says what each of them got. Used by the tests and by `python -m tests.attacks`.
 
-Each attack is one file: a bot whose docstring says what it tries to get. It prints `GOT: ...` for all that it
-got and `refused: ...` for the rest, and constants at its top say what must become of it:
+Each attack is one file, or one function of `_few_lines.py`: a bot whose docstring says what it tries to get.
+It prints `GOT: ...` for all that it got and `refused: ...` for the rest. Constants at its top, or the defaults of
+the function, say what must become of it:
 
     VERDICT   kinds of fault, any of which may end it; "" if it plays on (default)
     WORDS     what the text of the fault must contain
@@ -58,6 +59,8 @@ class Attack:
     """One attacking bot, as its file describes it."""
 
     path: Path
+    name: str
+    source: str
     title: str
     verdicts: tuple[str, ...] = ("",)
     words: str = ""
@@ -65,11 +68,6 @@ class Attack:
     wall: bool = True
     safe: bool = True
     as_root: bool = False
-
-    @property
-    def name(self) -> str:
-        """What it tries, as the file is named."""
-        return self.path.stem
 
 
 @dataclass(slots=True)
@@ -89,14 +87,42 @@ class Outcome:
 
 
 def attacks(folder: Path) -> list[Attack]:
-    """The attacks of a folder, by name."""
-    return [
-        _read(path) for path in sorted(folder.glob("*.py")) if not path.name.startswith(("_", "test_", "aim"))
-    ]
+    """The attacks of a folder, by name: one a file, and one a function of `_few_lines.py`."""
+    paths = [path for path in folder.glob("*.py") if not path.name.startswith(("_", "test_", "aim"))]
+    found = [_read(path, path.stem, path.read_text()) for path in paths]
+    found += [_read(path, *bot) for path in folder.glob("_few_lines.py") for bot in few_lines(path)]
+    return sorted(found, key=lambda attack: attack.name)
 
 
-def _read(path: Path) -> Attack:
+def few_lines(path: Path) -> Iterator[tuple[str, str]]:
+    """The names and sources of the bots of a file in which each function is one."""
     tree = ast.parse(path.read_bytes())
+    acts = {"view": "act", "views": "act_batch"}
+    for bot in (node for node in tree.body if isinstance(node, ast.FunctionDef)):
+        given = [one.arg for one in bot.args.args]
+        constants = dict(zip(given[::-1], bot.args.defaults[::-1]))
+        asked = next((acts[one] for one in given if one in acts), "")
+        used = {node.id for node in ast.walk(bot) if isinstance(node, ast.Name)}
+        if not asked:
+            used.add("play")
+        lines = [repr(ast.get_docstring(bot)), 'GAMES = ["flip7"]']
+        for node in tree.body:
+            if isinstance(node, ast.Import | ast.ImportFrom):
+                names = [one for one in node.names if (one.asname or one.name) in used]
+                from_module = isinstance(node, ast.ImportFrom)
+                kept = ast.ImportFrom(node.module, names, node.level) if from_module else ast.Import(names)
+                lines += [ast.unparse(kept)] * bool(names)
+        lines += [f"{name} = {ast.unparse(value)}" for name, value in constants.items()]
+        body = "\n".join(map(ast.unparse, bot.body[1:]))
+        if asked:
+            lines.append(f"def {asked}({given[0]}):\n{textwrap.indent(body, '    ')}")
+        else:
+            lines += [body, "act = play"]
+        yield bot.name.rstrip("_"), "\n".join(lines) + "\n"
+
+
+def _read(path: Path, name: str, source: str) -> Attack:
+    tree = ast.parse(source)
     given = {
         node.targets[0].id: ast.literal_eval(node.value)
         for node in tree.body
@@ -105,7 +131,13 @@ def _read(path: Path) -> Attack:
         and node.targets[0].id in _CONSTANTS
     }
     title = (ast.get_docstring(tree) or "").splitlines()[0]
-    return Attack(path, title, **{_CONSTANTS[name]: value for name, value in given.items()} | _listed(given))
+    return Attack(
+        path,
+        name,
+        source,
+        title,
+        **{_CONSTANTS[name]: value for name, value in given.items()} | _listed(given),
+    )
 
 
 _CONSTANTS = {"VERDICT": "verdicts", "WORDS": "words", "LEAKS": "leaks", "WALL": "wall", "SAFE": "safe"}
@@ -259,7 +291,7 @@ class Suite:
         return Program(
             attack.name,
             {
-                "__init__.py": attack.path.read_bytes(),
+                "__init__.py": attack.source.encode(),
                 "aim.py": (aim if aim.exists() else attack.path.parents[1] / "aim.py").read_bytes(),
                 "targets.json": json.dumps(targets).encode(),
             },

@@ -34,13 +34,9 @@ MAX_GROWTH_MIB = 8.0
 
 def faulty_bots() -> list[Program]:
     """The disruptions that need nothing beside them, the slow ones once, the quick ones often."""
-    attacks = [
-        a
-        for a in suite.attacks(Path(__file__).parent / "disruptions")
-        if "from .aim" not in a.path.read_text()
-    ]
+    attacks = [a for a in suite.attacks(Path(__file__).parent / "disruptions") if "from .aim" not in a.source]
     names = [attack for attack in attacks for _ in range(1 if SLOW & set(attack.verdicts) else 20)]
-    return [Program.read(attack.path) for attack in names]
+    return [Program(one.name, {f"{one.name}.py": one.source.encode()}) for one in names]
 
 
 def usage(pid: int) -> tuple[float, int, int]:

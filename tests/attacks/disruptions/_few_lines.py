@@ -1,0 +1,356 @@
+"""Disruptions of a few lines.
+
+Each function is a bot of its own (`suite.attacks`): its defaults say what must become of it. Without a parameter
+it is what the bot does while it is loaded; `view` is the parameter of `act`, and `views` of `act_batch`.
+"""
+
+import builtins
+import ctypes
+import itertools
+import os
+import re
+import signal
+import struct
+import sys
+import threading
+import time
+
+import numpy
+
+import engines
+from engines import core
+
+from .aim import play
+
+
+def abort(view, VERDICT="crash", WORDS="SIGABRT"):
+    """Ends its process by abort."""
+    os.abort()
+
+
+def answer_a_huge_number(view, VERDICT="illegal", WORDS="a number of 1329 bits"):
+    """Answers with a number of 400 digits."""
+    return 10**400
+
+
+def answer_a_negative_number(view, VERDICT="illegal", WORDS="-1"):
+    """Answers with -1."""
+    return -1
+
+
+def answer_a_number_out_of_range(view, VERDICT="illegal", WORDS="1000000"):
+    """Answers with a million."""
+    return 10**6
+
+
+def answer_a_truth_value(view, VERDICT="type", WORDS="bool"):
+    """Answers with True."""
+    return True
+
+
+def answer_an_array(view, VERDICT="type", WORDS="ndarray"):
+    """Answers with the array of legal actions."""
+    return view.legal
+
+
+def answer_an_illegal_action(view, VERDICT="illegal", WORDS="illegal action"):
+    """Answers with an action that is not legal now."""
+    return view.game_rules.n_actions - 1
+
+
+def answer_an_unknown_text(view, VERDICT="illegal", WORDS="no action 'win'"):
+    """Answers with a text that is no action."""
+    return "win"
+
+
+def answer_byte_by_byte(view, VERDICT="protocol"):
+    """Answers a byte at a time, each its own message, and thinks in between."""
+    for _ in range(64):
+        os.write(3, b"\0")
+    return play(view)
+
+
+def answer_garbage(view, VERDICT="protocol", WORDS="wrote to the reply channel"):
+    """Writes garbage to the reply channel."""
+    os.write(3, b"\xff" * 999)
+
+
+def answer_half(view, VERDICT="protocol"):
+    """Sends half an answer and waits."""
+    os.write(3, bytes(10))
+    os.read(3, 99)
+
+
+def answer_in_advance(VERDICT="protocol", WORDS="wrote to the reply channel"):
+    """Answers a question that has not been asked, while it is imported."""
+    os.write(3, struct.pack("<QHHIhhh", 0, 3, 0, 0, 0, 0, 0))
+
+
+def answer_its_view(view, VERDICT="type", WORDS="View"):
+    """Answers with the view."""
+    return view
+
+
+def answer_nan(view, VERDICT="type", WORDS="nan (float)"):
+    """Answers with not-a-number."""
+    return float("nan")
+
+
+def answer_nothing(view, VERDICT="type", WORDS="NoneType"):
+    """Answers with None."""
+    return None
+
+
+def answer_the_next_question_too(view, VERDICT="protocol", WORDS="wrote"):
+    """Answers the next question together with this one."""
+    frame = sys._getframe()
+    while "nonce" not in frame.f_locals:
+        frame = frame.f_back
+    answer = struct.pack("<QHHIhhh", frame.f_locals["nonce"], 3, 0, 0, 0, 0, 0)
+    os.write(3, answer + answer)
+    return 0
+
+
+def answer_too_few(views, VERDICT="type", WORDS="1 answers for 3 views"):
+    """Answers a batch of views with one action."""
+    return [0]
+
+
+def answer_without_end(views, VERDICT=("cpu", "memory")):
+    """Answers a batch of views with an endless list."""
+    return itertools.repeat(0)
+
+
+def ask_for_too_much_memory(view, VERDICT="memory", WORDS="MemoryError"):
+    """Asks for more memory than it may have."""
+    return bytearray(1 << 30)
+
+
+def blame_a_row_that_has_an_action(view, VERDICT="protocol", WORDS="about a row that has an action"):
+    """Answers, and sends last words about a row that it has answered."""
+    frame = sys._getframe()
+    while "nonce" not in frame.f_locals:
+        frame = frame.f_back
+    os.write(3, struct.pack("<QHHIhhhHHHH", frame.f_locals["nonce"], 3, 0, 0, 0, 0, 0, 1, 1, 2, 0))
+    return 0
+
+
+def break_the_builtins(VERDICT="crash", WORDS="exit code 1"):
+    """Removes built-in functions."""
+    builtins.len = builtins.print = builtins.isinstance = None
+
+
+def break_the_engines():
+    """Replaces the rules in its own process."""
+    engines.load = core.legal_row = core.redact_rows = None
+
+
+def claim_endless_words(view, VERDICT="protocol", WORDS="wrote to the reply channel"):
+    """Says that more last words follow than it sends."""
+    frame = sys._getframe()
+    while "nonce" not in frame.f_locals:
+        frame = frame.f_back
+    os.write(3, struct.pack("<QHHIhhhHHHH", frame.f_locals["nonce"], 3, 0, 0, -1, -1, -1, 0, 3, 2, 2**16 - 1))
+
+
+def close_its_channel(view, VERDICT="protocol", WORDS="closed its channel"):
+    """Closes the channel and stays."""
+    os.close(3)
+    time.sleep(9999)
+
+
+def compute_for_ever_in_numpy(view, VERDICT="cpu", WORDS="CPU time"):
+    """Never answers, inside compiled code."""
+    while True:
+        numpy.arange(10**6).sum()
+
+
+def dribble(view, VERDICT="protocol", WORDS="wrote to the reply channel"):
+    """Writes its answer byte by byte, with pauses."""
+    for byte in bytes(30):
+        os.write(3, bytes([byte]))
+        time.sleep(0.01)
+    return 0
+
+
+def end_for_no_reason(view, VERDICT="protocol", WORDS="ends for no known reason"):
+    """Says that it cannot go on, for a reason that there is not."""
+    frame = sys._getframe()
+    while "nonce" not in frame.f_locals:
+        frame = frame.f_back
+    os.write(3, struct.pack("<QHHIHHHH", frame.f_locals["nonce"], 0, 1, 0, 0, 0, 99, 0))
+    return 0
+
+
+def exit_(view, VERDICT="exception", WORDS="SystemExit: 3"):
+    """Leaves by sys.exit."""
+    sys.exit(3)
+
+
+def flood_the_channel(view, VERDICT="protocol", WORDS="wrote more to its channel than an answer"):
+    """Writes more to the reply channel than it holds."""
+    os.write(3, bytes(200_000))
+
+
+def flood_the_log(view):
+    """Prints 20 MB."""
+    for _ in range(20):
+        print("x" * (1 << 20))
+    return view.legal[0]
+
+
+def flood_the_log_from_below(view, VERDICT="exception", WORDS="File too large"):
+    """Writes to the log past Python, for ever."""
+    while True:
+        os.write(1, b"x" * 4096)
+
+
+def leave_at_once(view, VERDICT="crash", WORDS="exit code 3"):
+    """Ends its process without a word."""
+    os._exit(3)
+
+
+def lie_about_its_memory(view):
+    """Calls itself what the kernel says of a process that has taken very much memory."""
+    ctypes.CDLL(None).prctl(15, b"VmPeak: 9999 kB", 0, 0, 0)
+    return view.legal[0]
+
+
+def make_a_huge_number(view, VERDICT=("cpu", "memory")):
+    """Computes a power that never ends, inside one operation."""
+    return 3 ** (10**9)
+
+
+def match_for_ever(view, VERDICT="cpu"):
+    """Loses itself in a regular expression."""
+    re.match(r"(a+)+$", "a" * 40 + "b")
+
+
+def raise_(view, VERDICT="exception", WORDS="KeyError: 'no such plan'"):
+    """Raises an exception."""
+    return {}["no such plan"]
+
+
+def raise_a_tree_of_exceptions(view, VERDICT="cpu", WORDS="it was at:"):
+    """Raises a group of groups of groups, whose text has a million million lines."""
+    error = ValueError("a leaf")
+    for _ in range(40):
+        error = ExceptionGroup("a branch", [error, error])
+    raise error
+
+
+def raise_an_endless_text(view, VERDICT="exception", WORDS="ValueError: xxx"):
+    """Raises an exception with a text of 5 MB."""
+    raise ValueError("x" * 5_000_000)
+
+
+def raise_between_rows(view, VERDICT="exception", WORDS="RuntimeError: in this game"):
+    """Fails in one game and plays on in the others."""
+    if view.seat >= 0 and view.rng.random() >= 0:
+        raise RuntimeError("in this game")
+
+
+def raise_terminal_codes(view, VERDICT="exception", WORDS="\\x1b[2J\\x1b]0;owned\\x07\\r\\u202e\\u2066"):
+    """Raises an exception that would repaint the organiser's terminal."""
+    raise ValueError("\x1b[2J\x1b]0;owned\x07\r\u202e\u2066")
+
+
+def read_address_zero(view, VERDICT="crash", WORDS="SIGSEGV"):
+    """Ends its process by a segmentation fault; the log has the line."""
+    print("last words")
+    ctypes.string_at(0)
+
+
+def recurse_too_deep(view, VERDICT="exception", WORDS="RecursionError"):
+    """Calls itself until Python stops it."""
+    return act(view)
+
+
+def say_that_true_is_a_row(view, VERDICT="protocol", WORDS="wrote to the reply channel"):
+    """Sends last words in JSON, about the row `true`."""
+    frame = sys._getframe()
+    while "nonce" not in frame.f_locals:
+        frame = frame.f_back
+    os.write(
+        3,
+        struct.pack("<QHHIhhh", frame.f_locals["nonce"], 3, 0, 0, -1, -1, -1) + b'[true, "exception", "x"]\n',
+    )
+    return 0
+
+
+def say_the_same_row_twice(view, VERDICT="protocol", WORDS="wrote to the reply channel"):
+    """Sends two last words for the same row."""
+    frame = sys._getframe()
+    while "nonce" not in frame.f_locals:
+        frame = frame.f_back
+    words = struct.pack("<HHHH", 1, 1, 2, 0)
+    os.write(3, struct.pack("<QHHIhhh", frame.f_locals["nonce"], 3, 0, 0, -1, -1, -1) + words + words)
+    return 0
+
+
+def send_an_empty_message(view, VERDICT="protocol", WORDS="closed its channel"):
+    """Sends a message of no bytes, which looks like the end of the channel."""
+    os.write(3, b"")
+    return 0
+
+
+def shadow_libraries():
+    """Brings modules named like libraries, and a sitecustomize."""
+    sys.path.insert(0, "")
+    sys.modules["random"] = sys
+    sys.modules["numpy.random"] = sys
+
+
+def sleep(view, VERDICT="wall", WORDS="the bank is"):
+    """Sleeps for ever."""
+    time.sleep(9999)
+
+
+def sleep_a_little_every_time(view, VERDICT="wall", WORDS="the bank is"):
+    """Sleeps in every request, each time for less than it may in all."""
+    time.sleep(0.08)
+    return view.legal[0]
+
+
+def spoil_its_view(view):
+    """Overwrites the record and the legal actions that it was given."""
+    answer = int(view.legal[0])
+    view.state.view("u1")[:] = 255
+    view.legal[:] = 7
+    return answer
+
+
+def start_a_thread_and_answer(view, VERDICT="exception", WORDS="can't start new thread"):
+    """Wants a thread that burns time between its turns, and answers."""
+    threading.Thread(target=lambda: [None for _ in iter(int, 1)], daemon=True).start()
+    return view.legal[0]
+
+
+def stop_itself(view, VERDICT="wall"):
+    """Stops its own process."""
+    os.kill(os.getpid(), signal.SIGSTOP)
+
+
+def swap_its_channels(view, VERDICT=("protocol", "wall", "exception")):
+    """Puts its log in the place of its reply channel."""
+    os.dup2(1, 3)
+    return 0
+
+
+def take_views_off_the_list(views):
+    """Empties the list of views that it was given, as one does with a stack, and answers for all of them."""
+    answers = []
+    while views:
+        answers.append(views.pop().legal[0])
+    return answers
+
+
+def think_for_ever(view, VERDICT="cpu", WORDS="s of CPU time in 3 decisions"):
+    """Never answers."""
+    while True:
+        pass
+
+
+def wait_for_a_question_itself(view, VERDICT="wall"):
+    """Reads the next question from the channel, which never comes."""
+    os.read(3, 99)
