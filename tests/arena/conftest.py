@@ -23,6 +23,7 @@ import pytest
 from arena.cluster import local, start
 from arena.errors import RunError
 from arena.intake import trial
+from arena.store import Store
 
 from .program import ENDS_WITH_US, Arena
 
@@ -45,6 +46,12 @@ def arena(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Arena]:
         if process.poll() is None:
             os.killpg(process.pid, signal.SIGKILL)
             process.communicate()
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> Store:
+    """A new database."""
+    return Store(str(tmp_path / "arena.db"), create=True)
 
 
 @pytest.fixture

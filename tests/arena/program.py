@@ -10,7 +10,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from typer.testing import CliRunner
+from typer.testing import CliRunner, Result
 
 from arena.__main__ import app
 
@@ -64,6 +64,13 @@ class Arena:
         path = self.folder / f"{name}.py"
         path.write_text(f'"""Bot {name}."""\n\nGAMES = {games}\n\n{source}')
         return path
+
+
+def cli(*words: str, code: int = 0) -> Result:
+    """What became of a command in the present folder, here."""
+    done = CliRunner().invoke(app, list(words))
+    assert done.exit_code == code, done.output + done.stderr
+    return done
 
 
 def told(words: tuple[str, ...], code: int, out: str, err: str) -> str:

@@ -160,8 +160,7 @@ def test_missing_files_and_other_kinds_are_told(tmp_path: Path) -> None:
         sources.read(tmp_path / "empty")
 
 
-def test_names_are_resolved_to_house_bots_versions_and_guests(tmp_path: Path) -> None:
-    store = Store(str(tmp_path / "arena.db"), create=True)
+def test_names_are_resolved_to_house_bots_versions_and_guests(store: Store, tmp_path: Path) -> None:
     path = tmp_path / "mine.py"
     for text in (GOOD, GOOD + "\n# changed\n"):
         path.write_text(text)
@@ -183,8 +182,7 @@ def test_names_are_resolved_to_house_bots_versions_and_guests(tmp_path: Path) ->
         registry.resolve(str(path), "taroky", store)
 
 
-def test_a_retired_bot_plays_only_when_its_version_is_named(tmp_path: Path) -> None:
-    store = Store(str(tmp_path / "arena.db"), create=True)
+def test_a_retired_bot_plays_only_when_its_version_is_named(store: Store, tmp_path: Path) -> None:
     path = tmp_path / "mine.py"
     path.write_text(GOOD)
     source = sources.read(path)

@@ -3,18 +3,14 @@ that is calm."""
 
 from __future__ import annotations
 
-import json
 import re
 import shlex
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from typer.testing import CliRunner, Result
 
 import engines
-from arena.__main__ import app
-from arena.cli import progress
 from arena.errors import BotError
 from arena.intake import debug, template, trial
 from arena.intake.registry import as_row, check_owner
@@ -24,11 +20,7 @@ from arena.match import records
 from arena.store import Store
 from engines import registry
 
-
-def arena(*words: str, code: int = 0) -> Result:
-    done = CliRunner().invoke(app, list(words))
-    assert done.exit_code == code, done.output + done.stderr
-    return done
+from .program import cli as arena
 
 
 def bot(folder: Path, name: str, body: str) -> str:
@@ -109,25 +101,6 @@ def test_an_endless_loop_costs_a_short_check_a_part_of_a_bank_and_says_where_it_
     assert "a match's cpu_s_bank of 10 s; --deals 64 has all of it" in done.stderr
     assert "the budget is 3.250 s" in done.stderr and re.search(r"loop\.py, line [56], in act", done.stderr)
     assert "left" not in done.stderr.replace("left out", ""), "no time left for what is left out"
-
-
-def test_progress_says_each_state_once_and_a_slow_rate_by_the_minute(
-    capsys: pytest.CaptureFixture[str],
-) -> None:
-    with progress.watching(progress.Progress.PLAIN)(2, 0, "matches") as add:
-        add(1)
-    (line,) = capsys.readouterr().err.splitlines()
-    assert line.startswith("1 of 2 matches, ")
-    with progress.watching(progress.Progress.JSON)(3, 1, "games") as add:
-        add(1, nodes=2)
-        add(1, nodes=2)
-    first, last = map(json.loads, capsys.readouterr().err.splitlines())
-    assert (first["games"], last["games"], last["seconds_left"], last["nodes"]) == (2, 3, 0, 2)
-    with progress.watching(progress.Progress.PLAIN)(3, 0, "games"):
-        pass
-    assert capsys.readouterr().err == ""
-    slow = {"games": 2, "games_planned": 9, "games_per_s": 0.05, "seconds_left": 140}
-    assert progress.in_words(slow, "games") == "2 of 9 games, 3.0 games/min, 2 min 20 s left"
 
 
 @pytest.mark.parametrize("name", engines.names())

@@ -36,6 +36,7 @@ from leagues.plan import MatchPlan
 
 from .program import Arena
 from .scripted import Node, Scripted
+from .test_jail import lives
 
 ROOT = Path(__file__).parents[2]
 Chooser = Callable[[list[int]], int]
@@ -150,60 +151,6 @@ def test_matches_of_bots_that_were_slow_so_far_are_played_first(
     assert seats_slow == sorted(seats_slow, reverse=True)
 
 
-def test_matches_with_the_same_deals_are_not_played_at_the_same_time_or_one_after_the_other(
-    store: Store,
-) -> None:
-    run = opened(store, ["banker", "oddsman", "racer", "random"], deals=64 * 4)
-    driver, plans, workers = Driver.this_process(), store.runs.plans(run), 2
-    deals = [plan.first_block for plan in plans]
-    assert len(set(deals)) == 4 and len(plans) == 16
-    assert store.leases.take(run, driver) is None
-    work = Work(store, run, plans, driver, lambda: workers, lambda match: None, lambda: False)
-    order: list[int] = []
-    playing: list[MatchSetup] = []
-    with Clerk(work) as keeper:
-        for setup in keeper.setups():
-            if setup is None:
-                time.sleep(0.01)
-                continue
-            order.append(deals[setup.number])
-            playing.append(setup)
-            if len(playing) == workers:
-                keeper.keep(result_of(playing.pop(0), [lowest] * 4))
-    near = [order[at : at + 3] for at in range(len(order) - 5)]  # of the last ones there is no choice
-    assert len(order) == 16 and all(len(set(some)) == len(some) for some in near)
-
-
-def test_more_matches_are_made_ready_while_the_driver_chooses_the_next_one(
-    store: Store, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    run = opened(store, ["banker", "oddsman", "racer", "random"], deals=64 * 4)
-    plans, batches, given = store.runs.plans(run), list[list[int]](), list[MatchSetup]()
-    noted(monkeypatch, batches)
-    chosen = Ready.next
-
-    def slowly(self: Ready, lately: int) -> MatchSetup:
-        if (len(given), len(batches)) == (4, 1):
-            wait_for(lambda: len(batches) > 1)  # four are left of eight, so the thread makes more ready ...
-            time.sleep(0.1)  # ... and hands it over
-        return chosen(self, lately)
-
-    monkeypatch.setattr(Ready, "next", slowly)
-    driver = Driver.this_process()
-    assert store.leases.take(run, driver) is None
-    work = Work(store, run, plans, driver, lambda: 4, lambda match: None, lambda: False)
-    with Clerk(work) as keeper:
-        for setup in keeper.setups():
-            if setup is None:
-                time.sleep(0.1)  # until the thread has more
-            else:
-                given.append(setup)
-        for setup in given:
-            keeper.keep(result_of(setup, [lowest] * 4))
-    assert sorted(setup.number for setup in given) == list(range(len(plans)))
-    assert len(batches) > 1 and len(plans) > 8
-
-
 def wait_for(done: Callable[[], bool]) -> None:
     deadline = time.monotonic() + 120
     while not done() and time.monotonic() < deadline:
@@ -225,22 +172,6 @@ def test_a_result_that_comes_alone_is_stored_at_once(store: Store, monkeypatch: 
             keeper.keep(result_of(setup, [lowest] * 4))
         assert len(store.matches.stored(run)) == 1  # these wait for the next transaction
     assert len(store.matches.stored(run)) == len(setups) == len(plans) > 1
-
-
-def test_results_that_come_together_share_a_transaction(
-    store: Store, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(clerk, "GATHER_S", 600.0)  # until the end is told
-    run = opened(store, ["banker", "oddsman", "racer", "random"], deals=80)
-    written: list[int] = []
-    real = store.matches.add
-    monkeypatch.setattr(
-        store.matches, "add", lambda run, matches: written.append(len(matches)) or real(run, matches)
-    )
-    assert play(
-        store, run, Cluster(Scripted({"one": Node(lambda setup: result_of(setup, [lowest] * 4), cpus=64)}))
-    )
-    assert sum(written) == len(store.runs.plans(run)) > len(written)
 
 
 # a driver in a process of its own, on nodes that play a match in a fifth of a second
@@ -286,7 +217,8 @@ def test_a_run_whose_driver_is_killed_three_times_is_taken_over_and_every_match_
         wait_for(lambda seen=before: rows(store, "match") > seen + 1)
         with pytest.raises(RunError, match="is being played by"):
             play(store, run, quick)
-        victims[-1].kill()  # nobody waits for it yet: it is left as a zombie
+        victims[-1].kill()
+        wait_for(lambda: not lives(victims[-1].pid))  # nobody takes its exit code yet: it is left as a zombie
     assert rows(store, "match") < len(planned)
     assert play(store, run, quick)
     for victim in victims:

@@ -49,18 +49,6 @@ def test_only_tables_for_people_cut_a_bots_title_and_unknown_facts_are_left_out(
     assert "None" not in arena.run("db", "info")[0]  # no database yet: it has no size
 
 
-def test_a_bot_is_checked_as_a_league_plays_it(arena: Arena) -> None:
-    spin = "    end = time.process_time() + 0.002\n    while time.process_time() < end:\n        pass\n"
-    arena.write("slow", f"import time\n\n\ndef act(view):\n{spin}    return view.legal[0]\n")
-    limits = "[limits]\ncpu_s_start = 0.3\ncpu_s_bank = 0.05\ncpu_ms_per_decision = 0.01\n"
-    (arena.folder / "quick.toml").write_text(
-        f'game = "flip7"\nplayers = 3\nentrants = ["random"]\ndeals = 64\n{limits}'
-    )
-    assert "is fine" in arena.run("bot", "check", "slow.py", "--deals", "1")[0]
-    err = arena.run("bot", "check", "slow.py", "--league", "./quick.toml", code=1)[1]
-    assert "cpu" in err and "broke a rule" in err
-
-
 def test_traces_come_from_any_bots_and_replay(arena: Arena) -> None:
     arena.write("high", "def act(view):\n    return view.texts[-1]\n")
     words = ["trace", "flip7", "--players", "3", "--games", "3", "--seed", "9", "--option", "targeting=any"]
@@ -84,16 +72,12 @@ WRONG = [  # words, exit code, what stderr says
     (["league", "run", "flip7", "--option", "gaol=5"], 2, "no option 'gaol'; did you mean goal?"),
     (["league", "run", "flip7", "--deal", "5"], 2, "--deal"),
     (["league", "run", "flip7", "--level", "none"], 2, "level 'none': allowed is strict"),
-    (["league", "run", "broken.toml"], 2, "broken.toml: line 1, column"),
     (["league", "run", "limits.toml"], 2, "limits.toml, line 4: unknown key 'cpu'"),
-    (["league", "run", "profile.toml"], 2, "profile = 'fast': allowed is numpy or threads"),
-    (["league", "run", "words.toml"], 2, "words.toml, line 4: memory_mib = 'lots' must be a whole number"),
     (["doctor", "--level", "none"], 2, "level 'none': allowed is strict"),
     (["league", "run", "flip7", "--db", "text.db"], 1, "text.db: this file is not a database"),
     (["league", "run", "flip7", "--db", "/proc/none/arena.db"], 1, "/proc/none"),
     (["league", "run", "flip7", "--address", "127.0.0.1:9"], 1, "no Ray cluster at 127.0.0.1:9"),
     (["league", "run", "flip7", "--address", ""], 1, "no Ray cluster at '': an address is HOST:PORT"),
-    (["league", "run", "flip7", "--address", "here"], 1, "an address is HOST:PORT"),
     (["league", "run", "flip7", "--address", "localhost:65536"], 1, "an address is HOST:PORT"),
     (["league", "run", "flip7", "--address", "http://localhost:80"], 1, "an address is HOST:PORT"),
     (
@@ -105,9 +89,6 @@ WRONG = [  # words, exit code, what stderr says
     (["ratings", "chess"], 2, "no game 'chess'"),
     (["trace", "flip8"], 2, "no game 'flip8'; did you mean flip7?"),
     (["trace", "flip7", "--option", "goal=0"], 2, "option goal = 0: allowed is 1 to 10000"),
-    (["trace", "flip7", "--option", "gaol=5"], 2, "no option 'gaol'; did you mean goal?"),
-    (["trace", "flip7", "--option", "goal"], 2, "write it as key=value"),
-    (["trace", "flip7", "--players", "11"], 2, "flip7 is for 2 to 10 players, not 11"),
     (["trace", "flip7", "--bots", "random,random"], 2, "names 2 bots, the table has 4 seats"),
     (["trace", "--check", "none.jsonl"], 2, "none.jsonl: cannot be read"),
     (["trace"], 2, "say which game"),
@@ -125,14 +106,7 @@ WRONG = [  # words, exit code, what stderr says
 
 def wrong_files(arena: Arena) -> None:
     """The files that the wrong calls name."""
-    (arena.folder / "broken.toml").write_text("game: flip7\n")
     (arena.folder / "limits.toml").write_text('game = "flip7"\nentrants = ["random"]\n[limits]\ncpu = 5\n')
-    (arena.folder / "profile.toml").write_text(
-        'game = "flip7"\nentrants = ["random"]\n[limits]\nprofile = "fast"\n'
-    )
-    (arena.folder / "words.toml").write_text(
-        'game = "flip7"\nentrants = ["random"]\n[limits]\nmemory_mib = "lots"\n'
-    )
     (arena.folder / "text.db").write_text("no database at all, but long enough to be looked at" * 50)
     (arena.folder / "syntax.py").write_text('GAMES = ["flip7"]\n\ndef act(view)\n    pass\n')
     (arena.folder / "empty.py").write_text('GAMES = ["flip7"]\n')

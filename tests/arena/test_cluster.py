@@ -56,16 +56,6 @@ def test_every_node_proves_itself_before_it_gets_work_and_one_that_cannot_is_tol
     assert said == ["node bad gets no work: level strict cannot be had: no Landlock"]
 
 
-def test_a_node_that_plays_other_games_gets_no_work(monkeypatch: pytest.MonkeyPatch) -> None:
-    calls = Scripted({"one": Node()})
-    monkeypatch.setattr(nodes, "known_games", lambda game: "0" * 64)
-    with pytest.raises(
-        MatchFailed, match="node one: it plays other games than this machine: python None, here"
-    ):
-        play(calls, [setup_of(1)])
-    assert calls.played == []
-
-
 def test_a_node_with_another_python_plays_unless_its_games_are_others() -> None:
     python = {"versions": proof.versions() | {"python": "3.99.1"}}
     calls = Scripted({"same": Node(facts=python), "other": Node(facts=python | {"games": "0" * 64})})
@@ -104,7 +94,7 @@ def test_tries_of_a_match_go_to_different_nodes_and_each_is_in_the_result() -> N
         assert one.repeated == ["its worker died"] * (len(where) - 1)
 
 
-def test_a_match_that_fails_on_three_good_nodes_is_set_aside_and_the_others_go_on() -> None:
+def test_a_match_that_fails_on_three_good_nodes_is_set_aside_and_the_others_are_played_to_their_end() -> None:
     def poison(setup: MatchSetup) -> Any:
         return dies(setup) if setup.number == 3 else well(setup)
 
@@ -114,23 +104,11 @@ def test_a_match_that_fails_on_three_good_nodes_is_set_aside_and_the_others_go_o
     with pytest.raises(
         MatchFailed, match=r"^match 3 \(low, high\) failed 3 times, on good nodes: its worker died$"
     ):
-        played.extend(playing)
-        raise AssertionError("no error")
+        for one in playing:
+            played.append(one.number)
+    assert sorted(played) == [0, 1, 2, 4, 5, 6, 7, 8, 9]
     assert [number for _, number in calls.played].count(3) == 3
     assert len({name for name, number in calls.played if number == 3}) == 3
-
-
-def test_others_are_played_to_their_end_beside_a_match_that_is_set_aside() -> None:
-    def poison(setup: MatchSetup) -> Any:
-        return dies(setup) if setup.number == 3 else well(setup)
-
-    found = []
-    with pytest.raises(MatchFailed):
-        for one in Cluster(Scripted({"one": Node(poison)})).play(
-            [setup_of(number) for number in range(10)], load
-        ):
-            found.append(one.number)
-    assert sorted(found) == [0, 1, 2, 4, 5, 6, 7, 8, 9]
 
 
 def test_a_mistake_of_ours_is_not_tried_again_and_many_in_a_row_end_the_run() -> None:
@@ -299,13 +277,6 @@ def test_a_match_whose_second_play_is_lost_is_that_of_the_first_node(failure: Fa
 
 
 # --- the proof --------------------------------------------------------------------------------------------
-
-
-def test_what_a_node_lacks_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
-    assert proof.verdict({"lacks": "no Landlock"}, "x") == "no Landlock"
-    facts = {"games": "y", "versions": proof.versions() | {"numpy": "1.0"}}
-    assert proof.verdict(facts, "y") == ""
-    assert "numpy 1.0, here" in proof.verdict(facts, "x")
 
 
 @pytest.fixture

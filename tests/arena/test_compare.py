@@ -27,11 +27,6 @@ from leagues.definition import Comparison, Question
 POINTS = Question("effect", 0.0, 0.5)
 
 
-@pytest.fixture
-def store(tmp_path: Path) -> Store:
-    return Store(str(tmp_path / "arena.db"), create=True)
-
-
 def opened(
     store: Store, question: Question = POINTS, players: int = 2, game: str = "flip7"
 ) -> tuple[LeagueRun, bool]:

@@ -210,12 +210,11 @@ def test_the_table_of_games_has_every_game_with_its_seats_and_its_rules_page() -
 
 @pytest.mark.parametrize("page", ["../README.md", "guides/tables.md"])
 def test_the_rating_table_shown_has_the_columns_and_the_games_of_the_command(
-    page: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    page: str, store: Store, capsys: pytest.CaptureFixture[str]
 ) -> None:
     shown = re.findall(
         r"^ {4}(#  ranks.*|[1-4]  .*)$", (DOCS / page).read_text(encoding="utf-8"), re.MULTILINE
     )
-    store = Store(str(tmp_path / "arena.db"), create=True)
     print_run(store, played.finished(store, "taroky", deals=1), Format.TABLE)
     assert re.split(" {2,}", shown[0]) == re.split(" {2,}", capsys.readouterr().out.splitlines()[0])
     league = definition.load("taroky")
@@ -235,9 +234,8 @@ def test_the_table_of_league_keys_is_what_a_league_file_may_say() -> None:
     assert {row[0].strip("`"): row[1] for row in rows} == KEYS
 
 
-def test_the_table_of_json_keys_is_what_a_run_prints(tmp_path: Path) -> None:
+def test_the_table_of_json_keys_is_what_a_run_prints(store: Store) -> None:
     rows = table_with(DOCS / "reference" / "json.md", "JSON key", "meaning")
-    store = Store(str(tmp_path / "arena.db"), create=True)
     shown = report_of(store, finished(store, definition.load("flip7", deals=2)))
     assert [row[0].strip("`") for row in rows] == list(shown)
 

@@ -9,6 +9,8 @@ from pathlib import Path
 
 from arena.cluster.start import cluster
 
+from .test_jail import lives
+
 BREAKOUTS = Path(__file__).parents[1] / "attacks" / "breakouts"
 TRIED = [
     "read_the_store",
@@ -75,11 +77,3 @@ def await_pids(path: Path) -> list[int]:
         assert time.monotonic() < deadline
         time.sleep(0.05)
     return [int(word) for word in path.read_text().split()[:-1]]
-
-
-def lives(pid: int) -> bool:
-    """Whether a process is there and no zombie (whoever adopts it may be slow to reap)."""
-    try:
-        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
-    except OSError:
-        return False

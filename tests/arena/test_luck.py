@@ -4,8 +4,6 @@ with its games.
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import numpy as np
 import pytest
 
@@ -23,11 +21,6 @@ from leagues import definition
 
 HIT, STAY = 0, 1
 PEEKER = "racer"
-
-
-@pytest.fixture
-def store(tmp_path: Path) -> Store:
-    return Store(str(tmp_path / "arena.db"), create=True)
 
 
 def played(store: Store, deals: int, peeks: bool) -> LeagueRun:

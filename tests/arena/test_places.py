@@ -14,11 +14,9 @@ from typing import Any
 
 import numpy as np
 import pytest
-from typer.testing import CliRunner, Result
 
 import engines
 from arena import __version__
-from arena.__main__ import app
 from arena.cell.loaded import Player
 from arena.errors import UsageError
 from arena.intake import registry
@@ -34,11 +32,7 @@ from arena.runs.verify import verify
 from arena.store import Store
 from leagues import definition
 
-
-def arena(*words: str, code: int = 0) -> Result:
-    done = CliRunner().invoke(app, list(words))
-    assert done.exit_code == code, done.output + done.stderr
-    return done
+from .program import cli as arena
 
 
 def with_run(path: Path, seed: int, deals: int = 2) -> Store:

@@ -13,9 +13,7 @@ from arena.runs.standings import pool_table
 from arena.store import Store
 from leagues import definition
 
-from .test_league import BOTS, RULES_FILE, edit, finished, flip7, store, variant
-
-__all__ = ["store"]  # a fixture
+from .test_league import BOTS, RULES_FILE, edit, finished, flip7, variant
 
 
 def test_runs_are_rated_together_only_with_equal_options_players_limits_level_and_secrecy(

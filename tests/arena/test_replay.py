@@ -8,9 +8,7 @@ import shutil
 from pathlib import Path
 
 import pytest
-from typer.testing import CliRunner, Result
 
-from arena.__main__ import app
 from arena.cell import GameZygote
 from arena.errors import UsageError
 from arena.intake import registry, source
@@ -24,6 +22,8 @@ from arena.runs.open import open_run, prepare
 from arena.runs.plans import setups
 from arena.store import Store
 from leagues import definition
+
+from .program import cli as arena
 
 TALKER = """GAMES = ["flip7"]
 
@@ -56,12 +56,6 @@ def db(tmp_path_factory: pytest.TempPathFactory) -> str:
             store.matches.add(run, [play_match(setup, [sources[at] for at in setup.plan.line_up], zygote)])
     store.runs.close(run)
     return str(folder / "arena.db")
-
-
-def arena(*words: str, code: int = 0) -> Result:
-    done = CliRunner().invoke(app, list(words))
-    assert done.exit_code == code, done.output + done.stderr
-    return done
 
 
 def test_every_game_of_a_bot_stands_beside_what_others_made_of_the_same_cards(db: str) -> None:

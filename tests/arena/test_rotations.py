@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import pytest
 
 from arena.replay.listing import common, same_deal
@@ -20,8 +18,7 @@ def test_games_part_at_the_first_action_that_differs(one: list[int], other: list
     assert common(one, other) == many
 
 
-def test_all_rotations_of_a_deal_and_no_other_games_are_found(tmp_path: Path) -> None:
-    store = Store(str(tmp_path / "arena.db"), create=True)
+def test_all_rotations_of_a_deal_and_no_other_games_are_found(store: Store) -> None:
     run = finished(store, "flip7", goal=30)
     labels = [
         f"{run.label}/{match.number * 1000 + place}"
@@ -45,8 +42,7 @@ def test_all_rotations_of_a_deal_and_no_other_games_are_found(tmp_path: Path) ->
             )
 
 
-def test_the_matches_of_a_block_are_those_of_the_plan_in_every_stage(tmp_path: Path) -> None:
-    store = Store(str(tmp_path / "arena.db"), create=True)
+def test_the_matches_of_a_block_are_those_of_the_plan_in_every_stage(store: Store) -> None:
     extend(store, finished(store, "flip7", goal=30), 4)
     run = store.runs.find("flip7#1")
     plans = store.runs.plans(run)

@@ -168,8 +168,7 @@ def test_a_knockout_names_who_won_the_final(tmp_path: Path, play: Play) -> None:
     assert [len({line for line, _ in some}) for some in rounds_in(Store(db), "quick")] == [6, 2, 1]
 
 
-def test_bots_of_one_owner_are_seated_together_only_where_it_is_allowed(tmp_path: Path) -> None:
-    store = Store(str(tmp_path / "arena.db"), create=True)
+def test_bots_of_one_owner_are_seated_together_only_where_it_is_allowed(store: Store, tmp_path: Path) -> None:
     league = definition.load(file_of(tmp_path)).changed(deals=12)
     bots = enter(store, league)
     for bot in bots[:2]:

@@ -534,8 +534,7 @@ def test_a_copy_that_the_server_made_is_served_in_place_of_the_database(db: str,
     assert later["runs"] == home["runs"] != [] and later["newest"] == home["newest"]
 
 
-def test_an_owner_submits_only_so_often_and_hears_when_to_come_back(tmp_path: Path) -> None:
-    store = Store(str(tmp_path / "arena.db"), create=True)
+def test_an_owner_submits_only_so_often_and_hears_when_to_come_back(store: Store) -> None:
     store.owners.invite("ada", "test")
     with pytest.raises(TooMany) as stopped:
         for number in range(PER_HOUR + 1):

@@ -255,20 +255,6 @@ def test_a_table_is_kept_until_the_state_changes(store: Store) -> None:
     }
 
 
-def test_times_have_a_zone(store: Store) -> None:
-    one = opened(store)
-    store.runs.close(one)
-    again = store.runs.find(one.label)
-    assert again.started.utcoffset() is not None and again.finished is not None
-    assert again.finished.utcoffset() is not None
-
-
-def test_the_second_process_finds_the_tables_that_the_first_one_made(url: str) -> None:
-    Store(url, create=True)
-    opened(Store(url, create=True))
-    assert [one.label for one in Store(url).runs.all()] == ["flip7#1"]
-
-
 # --- two at one database ----------------------------------------------------------------------------------
 
 TOGETHER = """

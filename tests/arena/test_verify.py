@@ -84,8 +84,7 @@ def test_a_run_as_it_was_played_has_no_difference(played: Path, tmp_path: Path) 
     assert shown["forfeits"][0]["kind"] == "exception"
 
 
-def test_a_run_without_games_is_not_verified(tmp_path: Path) -> None:
-    store = Store(str(tmp_path / "arena.db"), create=True)
+def test_a_run_without_games_is_not_verified(store: Store) -> None:
     store.runs.close(opened(store, flip7(), BOTS), aborted=True)
     done = CliRunner().invoke(app, ["league", "verify", "flip7#1", "--db", store.name])
     assert (done.exit_code, done.stdout) == (1, "")
@@ -108,6 +107,19 @@ CHANGES = {
     "number of games": ("UPDATE match SET games = 2", "match 0"),
     "no games": ("UPDATE match SET games = 0", "match 0"),
     "line-up": ("UPDATE match SET line_up = '[9, 9, 9, 9]'", "match 0: another line-up or rotation"),
+    "rotation": ("UPDATE match SET rotation = 3 WHERE number = 1", "match 1: another line-up or rotation"),
+    "damaged moves": ("UPDATE match SET moves = x'0011' WHERE number = 1", "match 1 of flip7#1 cannot be read: the"),
+    "cut scores": (
+        "UPDATE match SET scores = substr(scores, 1, 7) WHERE number = 1", "match 1 of flip7#1 cannot be read",
+    ),
+    "fewer scores": (
+        "UPDATE match SET scores = substr(scores, 1, 16) WHERE number = 1",
+        "match 1: scores, seats or moves of another number",
+    ),
+    "forfeit": (
+        "INSERT INTO forfeit SELECT 1, 1, 9, 7, 'cpu', 'slow', 1, x'000000000000000000000000'",
+        "match 1, game 0: a forfeit of seat 0 by a bot that did not sit there",
+    ),
     "no forfeit": ("DELETE FROM forfeit WHERE match = 1", "match 1: was changed after it was stored"),
     "kind": ("UPDATE forfeit SET kind = 'cpu' WHERE match = 1", "match 1: was changed after it was stored"),
     "last words": ("UPDATE forfeit SET text = 'all fine'", "match 0: was changed after it was stored"),

@@ -154,35 +154,25 @@ def by_cards(page: Any, choose: Callable[[Any], None]) -> None:
     to_the_end(page, act)
 
 
-@pytest.mark.soak
-@pytest.mark.parametrize("name", engines.names())
+EVERY_GAME = [
+    pytest.param("julepe", {"rounds": 1}, id="a short game"),
+    *(pytest.param(name, {}, id=name, marks=pytest.mark.soak) for name in engines.names()),
+]
+
+
+@pytest.mark.parametrize("name, options", EVERY_GAME)
 def test_a_game_is_played_to_its_end_by_mouse(
-    watched: Watched, own_server: tuple[str, Path], name: str
+    watched: Watched, own_server: tuple[str, Path], name: str, options: dict[str, int]
 ) -> None:
-    by_cards(sat(watched, own_server, name, bool), lambda one: one.click())
+    by_cards(sat(watched, own_server, name, bool, **options), lambda one: one.click())
 
 
-@pytest.mark.soak
-@pytest.mark.parametrize("name", engines.names())
+@pytest.mark.parametrize("name, options", EVERY_GAME)
 def test_a_game_is_played_to_its_end_by_touch(
-    phone: Watched, own_server: tuple[str, Path], name: str
+    phone: Watched, own_server: tuple[str, Path], name: str, options: dict[str, int]
 ) -> None:
     edge: Any = {"x": 10, "y": 12}  # on the card where it is turned; the rest may lie below the next one
-    by_cards(sat(phone, own_server, name, bool), lambda one: one.tap(position=edge))
-
-
-def test_a_whole_short_game_is_played_by_mouse(watched: Watched, server: tuple[str, Path]) -> None:
-    page = sat(watched, server, "julepe", bool, rounds=1)
-    by_cards(page, lambda one: one.click())
-
-
-def test_a_whole_short_game_is_played_by_touch(phone: Watched, server: tuple[str, Path]) -> None:
-    by_cards(sat(phone, server, "julepe", bool, rounds=1), lambda one: one.tap())
-
-
-def test_a_whole_short_game_is_played_by_keyboard(watched: Watched, server: tuple[str, Path]) -> None:
-    page = sat(watched, server, "flip7", bool, goal=20)
-    to_the_end(page, lambda: page.keyboard.press("Enter"))
+    by_cards(sat(phone, own_server, name, bool, **options), lambda one: one.tap(position=edge))
 
 
 @pytest.mark.soak

@@ -18,8 +18,7 @@ __all__ = ["browser", "watched"]
 FOCUS = "[document.activeElement.type, document.activeElement.selectionStart]"
 
 
-def test_a_redraw_keeps_search_order_and_focus(watched: Watched, tmp_path: Path) -> None:
-    store = Store(str(tmp_path / "arena.db"), create=True)
+def test_a_redraw_keeps_search_order_and_focus(watched: Watched, store: Store, tmp_path: Path) -> None:
     finished(store, "flip7", deals=2, seed=9, goal=60)
     run = opened(store, "flip7", deals=2, seed=10, goal=60)
     play(store, run, numbers=range(1))
@@ -45,9 +44,8 @@ def test_a_redraw_keeps_search_order_and_focus(watched: Watched, tmp_path: Path)
 
 
 def test_a_page_whose_server_is_away_says_so_and_goes_on_when_it_is_back(
-    watched: Watched, tmp_path: Path
+    watched: Watched, store: Store, tmp_path: Path
 ) -> None:
-    store = Store(str(tmp_path / "arena.db"), create=True)
     play(store, opened(store, "flip7", deals=4, seed=9, goal=60), numbers=range(4))
     with socket.create_server(("127.0.0.1", 0)) as free:
         port = str(free.getsockname()[1])
@@ -64,9 +62,8 @@ def test_a_page_whose_server_is_away_says_so_and_goes_on_when_it_is_back(
 
 
 def test_a_person_registers_submits_and_changes_the_token_that_is_shown(
-    watched: Watched, tmp_path: Path
+    watched: Watched, store: Store, tmp_path: Path
 ) -> None:
-    store = Store(str(tmp_path / "arena.db"), create=True)
     words = ("--allow-submissions", "--no-trials", "--registration")
     (tmp_path / "my_bot.py").write_bytes(BOT)
     with served(store.url, tmp_path, *words) as address:

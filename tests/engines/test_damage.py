@@ -13,7 +13,6 @@ from typing import Any
 import numpy as np
 import pytest
 
-import engines
 from engines import core
 from engines.core import copy_states
 from engines.errors import GameError
@@ -24,11 +23,6 @@ from engines.search import ismcts
 from engines.view import View
 
 ROOT = Path(__file__).parents[2]
-
-
-@pytest.fixture(params=engines.names())
-def game(request: pytest.FixtureRequest) -> Game:
-    return engines.load(request.param)
 
 
 def running(game: Game) -> np.ndarray:

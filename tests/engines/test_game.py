@@ -24,11 +24,6 @@ COPIES = {
 }
 
 
-@pytest.fixture(params=engines.names())
-def game(request: pytest.FixtureRequest) -> Game:
-    return engines.load(request.param)
-
-
 @pytest.fixture(params=COPIES)
 def copied(request: pytest.FixtureRequest) -> Callable[[Any], Any]:
     return COPIES[request.param]

@@ -15,7 +15,6 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-import engines
 from engines.core import copy_states
 from engines.game import Game
 from engines.laws.replay import replay
@@ -24,11 +23,6 @@ from tests.engines.test_laws import SEEDS, facts, setups
 
 HAND_SHUFFLES = 64
 DECISIONS = 150
-
-
-@pytest.fixture(params=engines.names())
-def game(request: pytest.FixtureRequest) -> Game:
-    return engines.load(request.param)
 
 
 def of_hand(views: list[np.ndarray], last: np.ndarray) -> list[np.ndarray]:

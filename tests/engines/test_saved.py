@@ -28,11 +28,6 @@ folder = Path(sys.argv[1])
 def from_pickle():
     return pickle.loads((folder / "states.pickle").read_bytes())
 
-def from_parquet():
-    from pyarrow import parquet
-    column = parquet.read_table(folder / "states.parquet")["state"]
-    return np.frombuffer(b"".join(column.to_pylist()), game.state)
-
 LOADS = {
     "npy": lambda: np.load(folder / "states.npy"),
     "npy in place": lambda: np.load(folder / "states.npy", mmap_mode="c"),
@@ -42,7 +37,6 @@ LOADS = {
     "odd place": lambda: np.memmap(folder / "odd.raw", game.state, "r", offset=3),
     "strided": lambda: np.load(folder / "twice.npy")[::2],
     "pickle": from_pickle,
-    "parquet": from_parquet,
 }
 
 game = engines.load(sys.argv[2])
@@ -109,21 +103,6 @@ def test_states_from_files_are_played_on_in_a_new_process(name: str, tmp_path: P
     wanted = expected(game, states)
     ways = WAYS + ARRAYS * (name == "flip7")
     assert played_elsewhere(game, tmp_path, ways) == [{"how": way} | wanted for way in ways]
-
-
-@pytest.mark.parametrize("name", engines.names())
-def test_states_in_a_parquet_column_are_played_on_in_a_new_process(name: str, tmp_path: Path) -> None:
-    arrow = pytest.importorskip("pyarrow", reason="the extra `parquet` is not installed")
-    from pyarrow import parquet
-
-    game = engines.load(name)
-    states = midway(game)
-    rows = [states[i : i + 1].tobytes() for i in range(len(states))]
-    parquet.write_table(
-        arrow.table({"state": arrow.array(rows, arrow.binary())}), tmp_path / "states.parquet"
-    )
-    wanted = expected(game, states)
-    assert played_elsewhere(game, tmp_path, ("parquet",)) == [{"how": "parquet"} | wanted]
 
 
 def test_a_loaded_array_is_played_on_in_place(tmp_path: Path) -> None:

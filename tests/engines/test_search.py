@@ -150,31 +150,10 @@ def test_same_seed_same_choice_and_the_view_is_not_touched(choose: Any) -> None:
 
 
 def test_how_a_search_is_cut_into_batches_changes_nothing() -> None:
+    """A search for a time is cut into batches, one for as many playouts is a single one."""
     view = flip7(SIX, "5 9 +4 X2 FZ 12 11 3 SC F3")
-
-    def grown(*batches: int) -> tree.Tree:
-        work = search.run._Search(view, 7, ALL_RANDOM)
-        found, first = tree.new_tree(5000, 2), 0
-        for batch in batches:
-            arguments = (
-                work.rows,
-                work.words,
-                first,
-                batch,
-                work.seed,
-                found,
-                False,
-                core.NOBODY,
-                1.0,
-                work.rollout,
-                work.space,
-            )
-            tree.iterate(*arguments)
-            first += batch
-        return found
-
-    for one, other in zip(grown(900), grown(1, 99, 500, 300), strict=True):
-        assert (one == other).all()
+    timed = ismcts(view, seed=7, cpu_ms=40.0, settings=ALL_RANDOM)
+    assert same(timed, ismcts(view, timed.playouts, seed=7, settings=ALL_RANDOM))
 
 
 @pytest.mark.parametrize("choose", SEARCHES)
@@ -414,11 +393,6 @@ def follow_of(states: Any, grown: tree.Tree, action: int, at: Any) -> None:
 
 
 # --- laws for every game ------------------------------------------------------------------------------------
-
-
-@pytest.fixture(params=engines.names())
-def game(request: pytest.FixtureRequest) -> Game:
-    return engines.load(request.param)
 
 
 def any_view(game: Game, data: st.DataObject) -> View | None:

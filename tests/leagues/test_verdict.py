@@ -10,7 +10,6 @@ import pytest
 
 from leagues.comparison import BATCH_BLOCKS
 from leagues.ratings import Results
-from leagues.ratings.dependence import Dependence
 from leagues.verdict import Blocks, Question, blocks_of, first_answer
 
 SEATS = 4
@@ -73,13 +72,6 @@ def test_where_deaths_cost_matches_no_better_bot_is_accepted_in_at_most_5_percen
     gain = gain_of_equals(0.17, True)
     found = ends(SMALL, gain, 0.17, True, repeats=50)
     assert accepted(found) <= 0.05 + margin(50) and np.mean([seen.by_stretch for seen, _ in found]) > 0.9
-
-
-def test_as_if_blocks_were_independent_it_would_be_accepted_far_more_often(monkeypatch):
-    monkeypatch.setattr(
-        "leagues.verdict.stretch_dependence", lambda results, entrants: Dependence((), 1.0, ())
-    )
-    assert accepted(ends(SMALL, gain_of_equals(0.17, True), 0.17, True, repeats=60)) > 0.2
 
 
 @pytest.mark.soak

@@ -63,25 +63,6 @@ def test_a_state_is_the_game_of_its_seed_and_options(name: str) -> None:
     assert state.is_terminal() and state.returns() == position.scores()
 
 
-def test_information_states_tell_what_the_player_knows_and_nothing_else() -> None:
-    """Worlds dealt anew for a player leave its information state as it is; other cards of its own change it."""
-    state = at_play("arena_taroky(rounds=1)")
-    for _ in range(8):
-        state.apply_action(state.legal_actions()[0])
-    player = state.current_player()
-    worlds = [
-        state.resample_from_infostate(player, pyspiel.UniformProbabilitySampler(0.0, 1.0)) for _ in range(4)
-    ]
-    assert {world.information_state_string(player) for world in worlds} == {
-        state.information_state_string(player)
-    }
-    hands = {world.position.view((player + 1) % 4).hand for world in worlds}
-    assert len(hands) > 1
-    other = at_play("arena_taroky(rounds=1)", b"\x00\x00\x00\x08")
-    assert other.information_state_string(0) != state.information_state_string(0)
-    assert state.clone().information_state_string(player) == state.information_state_string(player)
-
-
 SEVERAL = {
     "flip7": "goal=60,players=3",
     "julepe": "rounds=2",
@@ -107,19 +88,6 @@ def test_different_views_that_a_player_had_are_different_information_states(name
             varied = player != 0 and rng.random() < 0.1
             state.apply_action(rng.choice(legal) if varied else legal[-1])
     assert len(known) > 100
-
-
-def test_an_information_state_keeps_the_rounds_that_views_have_forgotten() -> None:
-    """The view of a later round alone does not tell how an earlier one was played."""
-    views, states = set(), set()
-    for playing in range(40):
-        state, rng = at_play("arena_taroky(rounds=2)"), random.Random(playing)
-        while state.position.states["finished"][0] == 0:
-            player, legal = state.current_player(), state.legal_actions()
-            state.apply_action(rng.choice(legal) if player and rng.random() < 0.1 else legal[-1])
-        views.add((state.view(0).state.tobytes(), state._own[0]))
-        states.add(state.information(0))
-    assert len(states) > len(views) > 1
 
 
 @pytest.mark.parametrize("name", engines.names())

@@ -11,11 +11,10 @@ import engines
 
 pytest.importorskip("pettingzoo", reason="needs the extra rl: pip install '.[rl]'")
 
-from pettingzoo.test import api_test, parallel_api_test, render_test, seed_test
+from pettingzoo.test import api_test, render_test, seed_test
 from pettingzoo.test.save_obs_test import test_save_obs as save_obs_test
 from pettingzoo.test.state_test import test_state as state_test
 from pettingzoo.test.state_test import test_state_space as state_space_test
-from pettingzoo.utils.conversions import turn_based_aec_to_parallel
 from pettingzoo.utils.wrappers import CaptureStdoutWrapper
 
 from engines.adapters import pettingzoo as adapter
@@ -47,14 +46,6 @@ def test_states_pictures_and_saved_observations_pass_the_tests_of_pettingzoo(
     render_test(lambda **mode: adapter.env(name, illegal=-1.0, **mode))
     save_obs_test(adapter.env(name))
     assert "did not save the observations" in capsys.readouterr().out
-
-
-@pytest.mark.parametrize("name", engines.names())
-def test_the_conversion_of_pettingzoo_makes_a_parallel_environment(name: str) -> None:
-    """One agent acts at a time, so that `parallel_env` is not offered; who needs one wraps the games."""
-    wrapped = adapter.env(name, illegal=-1.0)
-    wrapped.unwrapped.metadata["is_parallelizable"] = True
-    parallel_api_test(turn_based_aec_to_parallel(wrapped), num_cycles=CYCLES)
 
 
 def played(env: Any, seed: int) -> dict[str, float]:

@@ -104,18 +104,6 @@ def test_povinnost_is_found_by_the_next_trump_when_ii_lies_in_the_talon() -> Non
     assert all("II" in cards_of_talon(core.PlainRow(world)) for world in worlds)
 
 
-def test_povinnost_moves_on_and_deals_the_round_after() -> None:
-    pos = GAME.position(seed=11)
-    seen = []
-    while not pos.over:
-        view = pos.view(-1)
-        if view.povinnost >= 0 and (not seen or seen[-1][0] != view.round):
-            seen.append((view.round, view.povinnost, view.dealer))
-        pos.play(pos.legal()[0])
-    first = seen[0][1]
-    assert seen == [(1, first, 0)] + [(k + 1, (first + k) % 4, (first + k - 1) % 4) for k in range(1, 4)]
-
-
 PARTNER_CALLS = [
     ("", "XIX"),
     ("XIX", "XIX XVIII"),

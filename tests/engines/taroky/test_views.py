@@ -8,19 +8,6 @@ from engines import core
 from tests.engines.taroky.positions import cards_of_talon, deck, filled, position, trumps, until
 
 
-def test_a_seat_sees_its_own_hand_and_the_sizes_of_the_others() -> None:
-    pos = until("call", deck(7, 3))
-    for seat in range(4):
-        row = core.PlainRow(pos.view(seat).state[0])
-        assert [p for p in range(4) if row.hand[p]] == [seat] and pos.view(seat).hand_sizes == (
-            12,
-            12,
-            12,
-            12,
-        )
-    assert not any(core.PlainRow(pos.view(-1).state[0]).hand)
-
-
 def test_secret_discards_are_seen_by_their_seat_only_and_counted_by_all() -> None:
     pos = until("call", deck(7, 3))
     for seat in range(4):

@@ -107,14 +107,6 @@ def test_intervals_of_all_bots_hold_where_a_death_costs_the_match_if_there_are_m
     assert holds(share, leagues), share
 
 
-def test_by_deal_they_would_not_hold():
-    rng = np.random.default_rng(5)
-    elo = np.mean([bradley_terry(crashing(rng, 300, 0.17, True), 4).elo for _ in range(10)], axis=0)
-    rated = [bradley_terry(crashing(rng, 62, 0.17, True).independent(None), 4) for _ in range(200)]
-    inside = np.mean([(one.elo_low <= elo) & (elo <= one.elo_high) for one in rated], axis=0)
-    assert inside[CRASHES] < 0.75 and (inside < 0.92).all()
-
-
 @pytest.mark.soak
 @pytest.mark.parametrize("mood", [0.0, 0.5])
 @SIZES
