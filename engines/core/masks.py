@@ -138,7 +138,7 @@ def mask_into(out: Any, n: int, mask: int) -> int:
 
 
 @jit
-def fill(array: Any, value: int) -> None:
+def fill(array: Any, value: float) -> None:
     """Set every element of a one-dimensional array (a slice assignment costs compile time)."""
     for i in range(len(array)):
         array[i] = value
@@ -161,6 +161,15 @@ def n_set(array: Any) -> int:
     for i in range(len(array)):
         n += array[i] != NOBODY
     return n
+
+
+@jit
+def filled(array: Any, n: int) -> bool:
+    """Whether exactly the first `n` elements of a one-dimensional array are not blank."""
+    fits = True
+    for i in range(len(array)):
+        fits &= (array[i] != NOBODY) == (i < n)
+    return fits
 
 
 @jit

@@ -2,50 +2,21 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
-from ..core import I64, NOBODY, OVER, WHOLE, Row, bit, count, has, jit, n_set, scratch
+from ..core import I64, NOBODY, OVER, WHOLE, Row, bit, count, filled, has, jit, n_set, scratch
+from . import state
 from .lookahead import can_complete
-from .melds import (
-    HIGH_AT,
-    JOKERS_FIELD,
-    LOW_AT,
-    SET,
-    SUIT_AT,
-    SUITS_FIELD,
-    fresh_points,
-    has_fresh_pure,
-    high_end,
-    low_end,
-    must_stay_pure,
-)
+from .melds import JOKERS_FIELD, SET, SUITS_FIELD, high_end, low_end
 from .rules import may_discard
 from .slots import count_unseen
-from .state import (
-    CUT,
-    DECK_SIZE,
-    JOKERS_IN_DECK,
-    MOST_MELDS,
-    N_ACTIONS,
-    N_KINDS,
-    OPENED_NOW,
-    OPENING_POINTS,
-    PLACE,
-    TWO_BYTES,
-    Action,
-    Phase,
-    cutter,
-    owes,
-    reshuffles,
-)
+from .state import CUT, DECK_SIZE, N_ACTIONS, N_KINDS, PLACE, TWO_BYTES, Action, Phase
 
 
 @jit
 def valid(s: Row) -> bool:
     """Whether cards and counts fit, the history can be read, and the seat to act can draw or end its turn."""
-    if s.jolly == NOBODY or not (piles_fit(s) and melds_fit(s) and hands_fit(s) and history_fits(s)):
+    if s.jolly == NOBODY or not (piles_fit(s) and hands_fit(s) and history_fits(s)):
         return False
     if s.seat == OVER:
         return s.mover == NOBODY and cards_fit(s)
@@ -55,57 +26,26 @@ def valid(s: Row) -> bool:
 
 
 @jit
-def is_filled(cards: Any, n: int) -> bool:
-    """Whether exactly the first `n` places of an array hold something."""
-    fits = True
-    for i in range(len(cards)):
-        fits &= (cards[i] != NOBODY) == (i < n)
-    return fits
-
-
-@jit
 def piles_fit(s: Row) -> bool:
-    """Whether stock, pile and draws have as many cards as their counts say."""
+    """Whether stock, pile, draws and melds are as many as their counts say."""
     whole, seen = s.form == WHOLE, n_set(s.seen)
-    if s.n_drawn + s.n_stock > DECK_SIZE or not (
-        is_filled(s.pile, s.n_pile) and is_filled(s.drawer, s.n_drawn)
-    ):
-        return False
-    if not is_filled(s.stock, s.n_stock if whole else I64(0)) or (
-        whole and not is_filled(s.drawn, s.n_drawn)
-    ):
-        return False
-    return seen == CUT or (seen == 0 and not whole)
-
-
-@jit
-def melds_fit(s: Row) -> bool:
-    """Whether every integer on the table is a meld."""
-    for i in range(MOST_MELDS):
-        if i >= s.n_melds:
-            if s.melds[i] != 0:
-                return False
-        elif not is_meld(s.melds[i]):
+    for i in range(s.n_melds):
+        if not is_meld(s.melds[i]):
             return False
-    return s.fresh <= s.n_melds
+    if s.fresh > s.n_melds or s.n_drawn + s.n_stock > DECK_SIZE or not filled(s.pile, s.n_pile):
+        return False
+    if not filled(s.drawer, s.n_drawn) or not filled(s.stock, s.n_stock if whole else I64(0)):
+        return False
+    return filled(s.drawn, s.n_drawn) and seen == CUT if whole else seen in (0, CUT)
 
 
 @jit
 def is_meld(m: int) -> bool:
-    """Whether an integer is a run of three or more cards or a set of three or four, with enough naturals."""
+    """Whether an integer is a set of three or four with enough naturals, or a run of three cards or more."""
     low, high = low_end(m), high_end(m)
     if m & SET:
-        suits = m & SUITS_FIELD
-        made = SET | suits | low << LOW_AT | high << HIGH_AT
-        return m == made and 1 <= low <= 13 and 3 <= high <= 4 and 0 <= high - count(suits) <= 2
-    inside = (bit(high + 1) - bit(low)) & JOKERS_FIELD
-    if (
-        m & ~(JOKERS_FIELD | 3 << SUIT_AT | 15 << LOW_AT | 15 << HIGH_AT) != 0
-        or not 1 <= low <= high - 2 <= 12
-    ):
-        return False
-    jokers = m & JOKERS_FIELD
-    return jokers & ~inside == 0 and jokers & jokers >> 1 == 0
+        return 1 <= low <= 13 and 3 <= high <= 4 and high - 2 <= count(m & SUITS_FIELD) <= high
+    return 1 <= low <= high - 2 <= 12 and m & JOKERS_FIELD & ~(bit(high + 1) - bit(low)) == 0
 
 
 @jit
@@ -117,7 +57,7 @@ def hands_fit(s: Row) -> bool:
             return False
         if n != s.held[p] and (n != 0 or s.form == WHOLE):
             return False
-    p = cutter(s)
+    p = state.cutter(s)
     return s.sure_jokers <= (s.jokers[p] if s.form == WHOLE or s.hand[p] != 0 else s.held[p])
 
 
@@ -141,8 +81,6 @@ def cards_fit(s: Row) -> bool:
 @jit
 def history_fits(s: Row) -> bool:
     """Whether the history is one of actions, which worlds and texts look up."""
-    if reshuffles(s) == 0 and s.n_drawn + s.n_stock < CUT and s.form != WHOLE:
-        return False
     at = I64(0)
     while at < s.n_events:
         first, second = I64(s.history[at]), I64(s.history[at + 1]) if at + 1 < s.n_events else I64(NOBODY)
@@ -162,22 +100,12 @@ def history_fits(s: Row) -> bool:
 def turn_fits(s: Row) -> bool:
     """Whether the mover can draw, or end its turn with what it has drawn [4.2 to 4.5]."""
     p = s.seat
-    for q in range(s.players):
-        if s.opened[q] == OPENED_NOW and (q != p or s.phase != Phase.MELDING or not has_opened(s)):
-            return False
     if s.phase == Phase.DRAWING:
-        waits = not owes(s) and s.fresh == 0 and s.jolly_turn == 0
+        waits = not state.owes(s) and s.fresh == 0 and s.jolly_turn == 0
         return waits and s.n_stock + s.n_pile > 0
     shown = s.form == WHOLE or s.hand[p] != 0 or s.jokers[p] != 0
-    if s.phase != Phase.MELDING or s.owed_jokers > JOKERS_IN_DECK or not shown:
-        return s.phase == Phase.MELDING
-    return s.owed_jokers <= s.jokers[p] and (s.owed == NOBODY or has(s.hand[p], PLACE[s.owed]))
-
-
-@jit
-def has_opened(s: Row) -> bool:
-    """Whether the melds of this turn are an opening still [4.3]."""
-    return fresh_points(s) >= OPENING_POINTS and (has_fresh_pure(s) or not must_stay_pure(s))
+    held = s.owed_jokers <= s.jokers[p] and (s.owed == NOBODY or has(s.hand[p], PLACE[s.owed]))
+    return s.phase == Phase.MELDING and (held or not shown)
 
 
 @jit
