@@ -8,12 +8,9 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Callable, Iterator
-from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from math import ceil, inf, log2, sqrt
-from typing import TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,6 +20,7 @@ from ..batches import Batches
 from ..errors import GameError
 from ..position import Position
 from ..record import words_of
+from ..seeds import seeds_of
 from ..view import View
 from . import flat, playouts, tree
 
@@ -30,11 +28,6 @@ FIRST_BATCH, BATCH_MS = 8, 0.5
 """Playouts before the first look at the clock; CPU time between two looks later on."""
 BATCHES = 20
 """In so many batches worlds are tried where a standard error is asked for."""
-MOST_THREADS = 256
-APART = 1 << 40
-"""How far apart the numbers of the worlds of two threads are, each of which grows a tree."""
-Team: TypeAlias = Callable[[Callable[[int], int]], list[int]]
-"""Calls a function in every thread, with the thread's number, and returns the answers in this order."""
 
 
 @dataclass(frozen=True)
@@ -109,42 +102,39 @@ def flat_monte_carlo(
     *,
     cpu_ms: float | None = None,
     settings: Settings = Settings(),
-    threads: int = 1,
 ) -> SearchResult:
     """Find the action with the best mean over random worlds.
 
     All actions are tried in the same worlds; the weaker half drops out at every stage.
 
     Sequential halving: Karnin, Koren & Somekh 2013, "Almost optimal exploration in multi-armed bandits"
-    (ICML). With a budget of playouts the choice is a function of view, seed, settings and threads.
+    (ICML). With a budget of playouts the choice is a function of view, seed and settings.
 
     Args:
         view: of the seat to act.
         playouts: the budget; at least one world is tried at every stage.
         seed: 0 to 2**64 - 1.
-        cpu_ms: the budget in milliseconds of this thread's CPU time, instead; other threads get as much.
+        cpu_ms: the budget in milliseconds of this thread's CPU time, instead.
         settings: how playouts play.
-        threads: that share the playouts, this one included. A bot in a league has one processor.
 
     Raises:
-        GameError: not exactly one budget, one out of range, a seed or threads out of range, or nobody to act.
+        GameError: not exactly one budget, one out of range, a seed out of range, or nobody to act.
     """
-    search, budget = _Search(view, seed, settings, threads), _Budget(playouts, cpu_ms)
+    search, budget = _Search(view, seed, settings), _Budget(playouts, cpu_ms)
     n = len(search.actions)
     base = search.base()
     sums, squares, visits = np.zeros(n), np.zeros(n), np.zeros(n, np.int64)
     race, best, worlds, decisions = _base_first(np.arange(n), base), 0, 0, 0
     stages = ceil(log2(n))
-    with _team(threads) as team:
-        for stage in range(stages):
-            rewards, spread = sums[race], squares[race]
-            for batch in budget.batches(len(race), (stage + 1) / stages, threads):
-                decisions += search.try_worlds(team, worlds, batch, search.actions[race], rewards, spread)
-                worlds += batch
-                visits[race] += batch
-            sums[race], squares[race] = rewards, spread
-            order, half = race[np.argsort(-rewards, kind="stable")], (len(race) + 1) // 2
-            best, race = int(order[0]), _base_first(order[:half], base)[:half]
+    for stage in range(stages):
+        rewards, spread = sums[race], squares[race]
+        for batch in budget.batches(len(race), (stage + 1) / stages):
+            decisions += search.try_worlds(worlds, batch, search.actions[race], rewards, spread)
+            worlds += batch
+            visits[race] += batch
+        sums[race], squares[race] = rewards, spread
+        order, half = race[np.argsort(-rewards, kind="stable")], (len(race) + 1) // 2
+        best, race = int(order[0]), _base_first(order[:half], base)[:half]
     if base is not None and best != base:
         gap = (sums[best] - sums[base]) / worlds
         variance = (squares[best] / worlds - gap * gap) / (worlds - 1) if worlds > 1 else inf  # of the gap
@@ -180,10 +170,8 @@ def action_values(
     search = _Search(view, seed, replace(settings, prune=False))
     means = np.zeros((BATCHES, len(search.actions)))
     for batch, first in enumerate(range(0, worlds // BATCHES * BATCHES, worlds // BATCHES)):
-        flat.try_actions(
-            search.rows, search.words, first, worlds // BATCHES, search.seed, search.actions,
-            means[batch], np.zeros(len(search.actions)), search.rollout, search.space,
-        )  # fmt: skip
+        spread = np.zeros(len(search.actions))
+        search.try_worlds(first, worlds // BATCHES, search.actions, means[batch], spread)
     search.free()
     means /= worlds // BATCHES
     return means.mean(axis=0), means.std(axis=0, ddof=1) / sqrt(BATCHES)
@@ -196,65 +184,49 @@ def ismcts(
     *,
     cpu_ms: float | None = None,
     settings: Settings = Settings(),
-    threads: int = 1,
 ) -> SearchResult:
     """Return the action that an information-set Monte Carlo tree search has tried most often (see `tree`).
 
-    Arguments and errors as `flat_monte_carlo`; one playout an iteration. Every thread grows a tree of its
-    own, and their visits are added up (root parallelisation: Chaslot, Winands & van den Herik 2008, "Parallel
-    Monte-Carlo tree search", Computers and Games). With a gate the standard error is that of two independent
-    means with the spread of all rewards: worlds differ between the actions.
+    Arguments and errors as `flat_monte_carlo`; one playout an iteration. With a gate the standard error is
+    that of two independent means with the spread of all rewards: worlds differ between the actions.
     """
-    search, budget = _Search(view, seed, settings, threads), _Budget(playouts, cpu_ms)
+    search, budget = _Search(view, seed, settings), _Budget(playouts, cpu_ms)
     if len(search.actions) == 1:
         return search.choice(0, np.zeros(1, np.int64), np.zeros(1), 0, 0)
-    trees = [worker.empty_tree(settings.nodes) for worker in search.workers]
-    only = view.seat if settings.model else core.NOBODY
-
-    def grow(thread: int) -> int:
-        share = None if playouts is None else playouts // threads + (thread < playouts % threads)
-        if share == 0:
-            return 0
-        own = budget if threads == 1 else _Budget(share, cpu_ms)
-        worker, iterations, decisions = search.workers[thread], thread * APART, 0
-        for batch in own.batches(1, 1.0):
-            decisions += tree.iterate(
-                worker.rows, worker.words, iterations, batch, search.seed, trees[thread], settings.prune,
-                only, float(settings.exploration), search.rollout, worker.space,
-            )  # fmt: skip
-            iterations += batch
-        return decisions
-
-    with _team(threads) as team:
-        decisions = sum(team(grow))
-    visits, totals = _root_counts(trees, search, view.seat)
+    worker = search.worker
+    grown, only = worker.empty_tree(settings.nodes), view.seat if settings.model else core.NOBODY
+    iterations = decisions = 0
+    for batch in budget.batches(1, 1.0):
+        decisions += tree.iterate(
+            worker.rows, worker.words, iterations, batch, search.seed, grown, settings.prune,
+            only, float(settings.exploration), search.rollout, worker.space,
+        )  # fmt: skip
+        iterations += batch
+    visits, totals = _root_counts(grown, search, view.seat)
     results = list(zip(visits.tolist(), totals.tolist(), strict=True))
     best, base = results.index(max(results)), search.base()
     if base is not None and best != base:
-        best = best if _is_better(trees, view.seat, visits, totals, best, base, settings.gate) else base
-    nodes = sum(int(grown.size[0]) for grown in trees)
-    return search.choice(best, visits, totals, decisions, nodes)
+        best = best if _is_better(grown, view.seat, visits, totals, best, base, settings.gate) else base
+    return search.choice(best, visits, totals, decisions, int(grown.size[0]))
 
 
 def _root_counts(
-    trees: list[tree.Tree], search: _Search, seat: int
+    grown: tree.Tree, search: _Search, seat: int
 ) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
-    """Return the visits and rewards of every action that is searched, of all trees together."""
+    """Return the visits and rewards of every action that is searched."""
     visits, totals = np.zeros(len(search.actions), np.int64), np.zeros(len(search.actions))
     place = {(seat << tree.KEY_BITS) + action: k for k, action in enumerate(search.actions.tolist())}
-    for grown in trees:
-        node = grown.child[tree.ROOT]
-        while node != tree.NO_NODE:
-            k = place.get(int(grown.key[node]))
-            if k is not None:
-                visits[k] += grown.visits[node]
-                totals[k] += grown.total[node]
-            node = grown.sibling[node]
+    node = grown.child[tree.ROOT]
+    while node != tree.NO_NODE:
+        k = place.get(int(grown.key[node]))
+        if k is not None:
+            visits[k], totals[k] = grown.visits[node], grown.total[node]
+        node = grown.sibling[node]
     return visits, totals
 
 
 def _is_better(
-    trees: list[tree.Tree],
+    grown: tree.Tree,
     seat: int,
     visits: NDArray[np.int64],
     totals: NDArray[np.float64],
@@ -266,19 +238,8 @@ def _is_better(
     if not visits[base]:
         return False
     gap = totals[best] / visits[best] - totals[base] / visits[base]
-    variance = _spread(trees, seat) * (1 / visits[best] + 1 / visits[base])
-    return bool(gap > gate * sqrt(variance))
-
-
-def _spread(trees: list[tree.Tree], seat: int) -> float:
-    """Return the variance of all rewards of a seat (Chan, Golub & LeVeque 1979, pairwise)."""
-    n, mean, squares = (float(number) for number in trees[0].seats[:3, seat])
-    for grown in trees[1:]:
-        more, other, spread = (float(number) for number in grown.seats[:3, seat])
-        gap, n = other - mean, n + more
-        mean += gap * more / max(n, 1.0)
-        squares += spread + gap * gap * more * (n - more) / max(n, 1.0)
-    return squares / n
+    n, _, squares = (float(number) for number in grown.seats[:3, seat])
+    return bool(gap > gate * sqrt(squares / n * (1 / visits[best] + 1 / visits[base])))
 
 
 def use_all(position: Position) -> None:
@@ -293,23 +254,8 @@ def use_all(position: Position) -> None:
         position.play(position.legal()[0])
 
 
-@contextmanager
-def _team(threads: int) -> Iterator[Team]:
-    """Yield what calls a function in so many threads at once; this thread is number 0."""
-    if threads == 1:
-        yield lambda job: [job(0)]
-        return
-    with ThreadPoolExecutor(threads - 1) as pool:
-
-        def together(job: Callable[[int], int]) -> list[int]:
-            others = [pool.submit(job, thread) for thread in range(1, threads)]
-            return [job(0), *(other.result() for other in others)]
-
-        yield together
-
-
 class _Worker:
-    """What the compiled functions of one thread work on: rows, work arrays, and a tree where one is grown."""
+    """What the compiled functions work on: rows, work arrays, and a tree where one is grown."""
 
     def __init__(self, game: Batches, players: int) -> None:
         self.fits = game.state, players
@@ -337,15 +283,15 @@ class _Worker:
 
 
 class _Memory(threading.local):
-    """The workers of this thread's last search: new memory costs more than a hundred playouts."""
+    """The worker of this thread's last search: new memory costs more than a hundred playouts."""
 
-    kept: tuple[_Worker, ...] = ()
+    kept: _Worker | None = None
 
-    def take(self, game: Batches, players: int, n: int) -> list[_Worker]:
-        """Return `n` workers, which nobody else has until they are put back."""
-        last, self.kept = self.kept, ()
-        fitting = [one for one in last[:n] if one.fits == (game.state, players)]
-        return fitting + [_Worker(game, players) for _ in range(n - len(fitting))]
+    def take(self, game: Batches, players: int) -> _Worker:
+        """Return a worker, which nobody else has until it is put back."""
+        last, self.kept = self.kept, None
+        fits = last is not None and last.fits == (game.state, players)
+        return last if last is not None and fits else _Worker(game, players)
 
 
 _MEMORY = _Memory()
@@ -354,25 +300,19 @@ _MEMORY = _Memory()
 class _Search:
     """One search: the rows and arrays that its compiled functions work on, and what it tries."""
 
-    def __init__(self, view: View, seed: int, settings: Settings, threads: int = 1) -> None:
+    def __init__(self, view: View, seed: int, settings: Settings) -> None:
         game, legal = view.game_rules, np.asarray(view.legal)
         if not len(legal):
             raise GameError(f"{view.game}: seat {view.seat} is not to act: there is nothing to search")
-        if isinstance(seed, bool) or not isinstance(seed, int | np.integer) or not 0 <= seed < 2**64:
-            raise GameError(f"seed = {seed!r}: allowed is a whole number from 0 to 2**64 - 1")
-        if isinstance(threads, bool) or not isinstance(threads, int) or not 1 <= threads <= MOST_THREADS:
-            raise GameError(f"threads = {threads!r}: allowed is 1 to {MOST_THREADS}")
         if np.shape(view.state) != (1,):
             raise GameError(f"{view.game}: a view is a batch of one row, got {np.shape(view.state)}")
         row = words_of(game._checked(view.state, core.VIEW))
-        self.workers = _MEMORY.take(game, view.players, threads)
-        for worker in self.workers:
-            worker.words[playouts.VIEW] = row
-        first = self.workers[0]
-        self.rows, self.words, self.space = first.rows, first.words, first.space
-        self._check_world(game, first)
+        self.worker = worker = _MEMORY.take(game, view.players)
+        worker.words[playouts.VIEW] = row
+        self.rows, self.space = worker.rows, worker.space
+        self._check_world(game, worker)
         self._check_legal(view, legal)
-        self.seed = np.uint64(seed)
+        self.seed = seeds_of(seed, 1)[0]
         self.actions = self._candidates() if settings.prune else view.legal.astype(np.int64)
         self.gate = settings.gate
         until = playouts.stage_row(self.rows) if settings.cut else playouts.NEVER
@@ -381,31 +321,17 @@ class _Search:
 
     def try_worlds(
         self,
-        team: Team,
         first: int,
         worlds: int,
         actions: NDArray[np.int64],
         sums: NDArray[np.float64],
         squares: NDArray[np.float64],
     ) -> int:
-        """Apply `flat.try_actions` to these worlds, shared out among the threads."""
-        n = len(self.workers)
-        ends = [first + worlds * thread // n for thread in range(n + 1)]
-        added = [(np.zeros(len(actions)), np.zeros(len(actions))) for _ in range(n - 1)]
-        into = [(sums, squares), *added]
-
-        def job(thread: int) -> int:
-            worker, (rewards, spread) = self.workers[thread], into[thread]
-            return flat.try_actions(
-                worker.rows, worker.words, ends[thread], ends[thread + 1] - ends[thread], self.seed, actions,
-                rewards, spread, self.rollout, worker.space,
-            )  # fmt: skip
-
-        decisions = sum(team(job))
-        for rewards, spread in added:
-            sums += rewards
-            squares += spread
-        return decisions
+        """Apply `flat.try_actions` to these worlds."""
+        return flat.try_actions(
+            self.rows, self.worker.words, first, worlds, self.seed, actions,
+            sums, squares, self.rollout, self.space,
+        )  # fmt: skip
 
     @staticmethod
     def _check_world(game: Batches, worker: _Worker) -> None:
@@ -434,8 +360,8 @@ class _Search:
         return int(np.searchsorted(self.actions, action))
 
     def free(self) -> None:
-        """Leave the workers to the next search of this thread."""
-        _MEMORY.kept = tuple(self.workers)
+        """Leave the worker to the next search of this thread."""
+        _MEMORY.kept = self.worker
 
     def choice(
         self, best: int, visits: NDArray[np.int64], sums: NDArray[np.float64], decisions: int, nodes: int
@@ -464,19 +390,17 @@ class _Budget:
         self.cpu_ms = cpu_ms
         self.began = time.thread_time()
 
-    def batches(self, each: int, share: float, threads: int = 1) -> Iterator[int]:
+    def batches(self, each: int, share: float) -> Iterator[int]:
         """Yield the sizes of batches of worlds until a share of the budget is spent.
 
-        A world has so many playouts. There is at least one batch. Threads share a batch; where CPU time is
-        the budget, each has as many worlds as this one has time for.
+        A world has so many playouts. There is at least one batch.
         """
         if self.playouts is not None:
             worlds = max(1, (int(self.playouts * share) - self.spent) // each)
             self.spent += worlds * each
             yield worlds
             return
-        for size in self._timed(self.began + share * float(self.cpu_ms or 0.0) / 1000):
-            yield size * threads
+        yield from self._timed(self.began + share * float(self.cpu_ms or 0.0) / 1000)
 
     def _timed(self, end: float) -> Iterator[int]:
         size, now = FIRST_BATCH, time.thread_time()
