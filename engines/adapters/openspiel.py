@@ -1,9 +1,8 @@
 """The games for OpenSpiel: importing this module registers `arena_taroky` and the others as Python games.
 
 Chance plays first: so many bytes of the game's seed, one a chance node, so that the history alone gives the
-whole game (`seed_bytes=4`: 2**32 deals, all equally likely); every shuffle follows from the seed. With
-`seed_bytes=0` chance draws the cards of every shuffle one by one, with their true chances. This is exact, for
-games that are small enough to be solved. Needs the extra `openspiel`.
+whole game (`seed_bytes=4`: 2**32 deals, all equally likely); every shuffle follows from the seed. `DealtGame`
+makes games that are small enough to be solved. Needs the extra `openspiel`.
 
 A player's information state is a digest of its view, what it has played itself, and the last view before
 each time that views forgot something: at a new deal, a reshuffle, a ring of events that begins again. So
@@ -13,7 +12,6 @@ view and the player's own actions alone, which is what a bot in a match has.
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Callable
 from hashlib import blake2b
 from typing import Any
@@ -21,9 +19,9 @@ from typing import Any
 import numpy as np
 import pyspiel
 
-from .. import core, load, names
+from .. import load, names
 from ..core import HAND_SHUFFLES, States, copy_states
-from ..errors import GameError
+from ..errors import GameError, OptionError
 from ..flip7.state import EVENTS
 from ..game import Game
 from ..position import Position
@@ -52,16 +50,22 @@ class ArenaGame(pyspiel.Game):  # type: ignore[misc]
     def __init__(self, parameters: dict[str, Any] | None = None) -> None:
         given = dict(parameters or {})
         self.seed_bytes = int(given.pop("seed_bytes", 4))
+        if not 1 <= self.seed_bytes <= 8:
+            raise OptionError(f"seed_bytes = {self.seed_bytes}: allowed is 1 to 8")
         players = int(given.pop("players", 0)) or None
         self.players, self.options = self.rules.check_options(players, given)
         self.seats = tuple(range(self.players))
-        outcomes = BYTE if self.seed_bytes else len(self.rules.cards)
-        info = info_of(self.rules, outcomes, self.players, self.rules.zero_sum)
-        super().__init__(type_of(self.rules), info, parameters or {})
+        self._describe(type_of(self.rules), BYTE, self.rules.zero_sum, parameters or {})
+
+    def _describe(self, kind: Any, outcomes: int, zero_sum: bool, parameters: dict[str, Any]) -> None:
+        """Make the game known to OpenSpiel, with its bounds, for so many outcomes of chance."""
+        least, most, total = -MOST_POINTS, MOST_POINTS, 0.0 if zero_sum else None
+        bounds = self.rules.n_actions, outcomes, len(self.seats), least, most, total, MOST_DECISIONS
+        super().__init__(kind, pyspiel.GameInfo(*bounds), parameters)
 
     def new_initial_state(self) -> ArenaState:
         """Before chance has played."""
-        return ArenaState(self) if self.seed_bytes else DrawnState(self)
+        return ArenaState(self)
 
     def make_py_observer(self, iig_obs_type: Any = None, params: Any = None) -> ArenaObserver:
         """Return what a player sees as numbers (`Game.encode`) and as text."""
@@ -170,75 +174,6 @@ class ArenaState(pyspiel.State):  # type: ignore[misc]
         return f"seed bytes {self._seed}" if self.position is None else str(self.position)
 
 
-class DrawnState(ArenaState):
-    """A game in progress whose cards chance draws.
-
-    While it draws, there is no position. A card that is the only kind left needs no draw. Rows are kept as
-    bytes, because a deep copy of an array forgets what is between its fields.
-    """
-
-    def __init__(self, game: ArenaGame) -> None:
-        super().__init__(game)
-        self._cards, self._chances = list[int](), Counter[int]()
-        self._before: tuple[bytes, tuple[int, ...]] | None = None  # row and chapter at the last action
-        rows = game.rules.blank(1, game.players, **game.options)
-        core.start_rows(core.rows(rows))
-        self._go_on(game.rules, rows)
-
-    def _go_on(self, rules: Game, rows: States) -> None:
-        """Take the position of a row, or the cards that are to be shuffled."""
-        self.position = None
-        while rows["seat"][0] == core.SHUFFLE:
-            cards = core.work(rules.deck_size)
-            self._cards = []
-            self._chances = Counter(cards[: core.due_row(core.rows(rows), 0, cards)].tolist())
-            if len(self._chances) > 1:
-                self._row = rows.tobytes()
-                return
-            self._take(rows)
-        self.position = Position.of(rules, rows)
-        if self._before is not None and self._chapter() != self._before[1]:
-            self._keep(np.frombuffer(self._before[0], rules.state))
-
-    def _take(self, rows: States) -> None:
-        """Deal the cards that were drawn, and the rest, all of one kind."""
-        drawn = [*self._cards, *self._chances.elements()]
-        cards = core.work(len(drawn))
-        for k, card in enumerate(drawn):
-            cards[k] = card
-        core.take_row(core.rows(rows), 0, cards)
-
-    def chance_outcomes(self) -> list[tuple[int, float]]:
-        """Return the kinds of cards that are left, with their chances."""
-        n = self._chances.total()
-        return [(card, copies / n) for card, copies in sorted(self._chances.items())]
-
-    def _apply_action(self, action: int) -> None:
-        rules = self.get_game().rules
-        if self.position is None:
-            self._cards.append(int(action))
-            self._chances = self._chances - Counter([int(action)])
-            if len(self._chances) == 1:
-                rows = np.frombuffer(bytearray(self._row), rules.state)
-                self._take(rows)
-                self._go_on(rules, rows)
-            return
-        self._note(int(action))
-        legal, rows = core.work(rules.n_actions), self.position.states
-        self._before = rows.tobytes(), self._chapter()
-        n = core.legal_row(core.rows(rows), 0, legal)
-        core.play_row(core.rows(rows), 0, int(action), legal, n, True)
-        self._go_on(rules, rows)
-
-    def _action_to_string(self, player: int, action: int) -> str:
-        if self.position is None:
-            return f"draw {self.get_game().rules.cards[action]}"
-        return super()._action_to_string(player, action)
-
-    def __str__(self) -> str:
-        return str(self.history_str()) if self.position is None else str(self.position)
-
-
 class ArenaObserver:
     """What a player sees, as OpenSpiel asks for it.
 
@@ -268,7 +203,7 @@ class ArenaObserver:
         return state.information(player) if self._recall else f"{player}: {state.view(player)}"
 
 
-class DealtGame(pyspiel.Game):  # type: ignore[misc]
+class DealtGame(ArenaGame):
     """A game from one of some positions on, each as likely as the others: small enough to be solved.
 
     Players know what their views show, and that it is one of these positions. Not registered: it has no name.
@@ -289,14 +224,11 @@ class DealtGame(pyspiel.Game):  # type: ignore[misc]
         self.seats = between or tuple(range(self.players))
         self.seed_bytes = 1  # chance plays once
         zero_sum = between is not None or rules.zero_sum
-        info = info_of(rules, len(rows), len(self.seats), zero_sum)
-        super().__init__(type_of(rules, len(self.seats), zero_sum), info, {})
+        self._describe(type_of(rules, len(self.seats), zero_sum), len(rows), zero_sum, {})
 
     def new_initial_state(self) -> DealtState:
         """Before chance has chosen a position."""
         return DealtState(self)
-
-    make_py_observer = ArenaGame.make_py_observer
 
 
 class Children(dict[int, "DealtState"]):
@@ -378,19 +310,6 @@ def game_of(view: View) -> ArenaGame:
     """Return the registered game with the players and options of a view."""
     game: ArenaGame = pyspiel.load_game(PREFIX + view.game, {"players": view.players, **view.options})
     return game
-
-
-def info_of(rules: Game, outcomes: int, players: int, zero_sum: bool) -> Any:
-    """Return the bounds of a game, for so many outcomes of chance."""
-    return pyspiel.GameInfo(
-        rules.n_actions,
-        outcomes,
-        players,
-        -MOST_POINTS,
-        MOST_POINTS,
-        0.0 if zero_sum else None,
-        MOST_DECISIONS,
-    )
 
 
 def type_of(rules: Game, players: int = 0, zero_sum: bool | None = None) -> Any:
