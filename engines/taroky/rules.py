@@ -1,13 +1,15 @@
 """Taroky: the rules of a round, from the bidding to the last trick, in the order of `docs/rules/taroky.md`.
 
-Every phase has a pair of functions: `legal_<phase>` writes what may be done, `step_<phase>` does it; `legal`
-and `step`, at the end, send to the pair of the row's phase. Numbers in brackets are the sections of the rules
-page. Not here: how a round begins (`setup`) and what it pays (`settlement`).
+`step_<phase>` does what was chosen in a phase: in most phases one of two words (`legal_words`). `legal` and
+`step`, at the end, send to the functions of the row's phase. Numbers in brackets are the rules page's
+sections. Not here: how a round begins (`setup`) and what it pays (`settlement`).
 """
 
 from __future__ import annotations
 
 from typing import Any
+
+import numpy as np
 
 from ..core import NOBODY, Row, bit, cards_into, count, has, jit
 from . import settlement, setup, state
@@ -15,23 +17,41 @@ from .state import HAND, SEATS, Action, Money, Phase, after
 
 # --- words: what may be said in most phases -----------------------------------------------------------------
 
+WORDS = np.zeros((len(Phase), 2), np.int64)
+"""By phase the word that may always be said, and the one that some may say (the first of a run) [7]."""
+WORDS[Phase.BID] = Action.PASS, Action.PREVER
+WORDS[Phase.TALON] = Action.KEEP, Action.REJECT
+WORDS[Phase.DRAW] = Action.DRAW, Action.OFFER
+WORDS[Phase.OFFER] = Action.REJECT, Action.ACCEPT
+WORDS[Phase.CALL] = Action.CALL, Action.CALL
+WORDS[Phase.MONEY] = Action.ANNOUNCE, Action.CONCEAL
+WORDS[Phase.VALAT] = Action.PASS, Action.VALAT
+WORDS[Phase.CONTRA] = Action.PASS, Action.CONTRA
+WORDS[Phase.PAGAT] = Action.PASS, Action.PAGAT
+
 
 @jit
-def words(out: Any, always: int, second: int, may_second: bool) -> int:
-    """Write the word that may always be said and, if it may be said, a second one; return how many [4]."""
-    out[0] = always
-    if may_second:
-        out[1] = second
-    return 2 if may_second else 1
+def legal_words(s: Row, out: Any) -> int:
+    """One word or two [4.3 to 4.11]: a second card only with XIX, `conceal` only with at most two trumps.
+
+    A word of contra is for the right side, the Pagat for the holder of the I.
+    """
+    hand, more, may = s.hand[s.seat], 0, True
+    if s.phase == Phase.CALL:
+        card = second_call(hand)
+        more, may = state.XIX - card, card >= 0
+    elif s.phase == Phase.MONEY:
+        may = count(hand & state.TRUMPS) <= 2
+    elif s.phase == Phase.CONTRA:
+        more = state.contra_level(s)
+        may = may_double(s, s.seat, more)
+    elif s.phase == Phase.PAGAT:
+        may = has(hand, state.PAGAT)
+    out[0], out[1] = WORDS[s.phase, 0], WORDS[s.phase, 1] + more
+    return 2 if may else 1
 
 
 # --- bid [4.3] ----------------------------------------------------------------------------------------------
-
-
-@jit
-def legal_bid(s: Row, out: Any) -> int:
-    """`pass` or `prever` [4.3]."""
-    return words(out, Action.PASS, Action.PREVER, True)
 
 
 @jit
@@ -90,12 +110,6 @@ def take_talon(s: Row, place: int, seat: int) -> None:
 
 
 @jit
-def legal_talon(s: Row, out: Any) -> int:
-    """Prever's `keep` or `reject` [4.4]."""
-    return words(out, Action.KEEP, Action.REJECT, True)
-
-
-@jit
 def step_talon(s: Row, action: int) -> None:
     """Prever keeps the half that it looks at or refuses it; after two refusals it gets the top half [4.4]."""
     if action == Action.REJECT:
@@ -118,12 +132,6 @@ def show_half(s: Row) -> None:
 
 
 @jit
-def legal_draw(s: Row, out: Any) -> int:
-    """`draw` or `offer` [4.5]."""
-    return words(out, Action.DRAW, Action.OFFER, True)
-
-
-@jit
 def step_draw(s: Row, action: int) -> None:
     """Let the second or third player take a talon card, or offer it unseen to the fourth [4.5]."""
     turn = state.talon_turn(s)
@@ -133,12 +141,6 @@ def step_draw(s: Row, action: int) -> None:
     else:
         s.phase = Phase.OFFER
         s.seat = after(s.povinnost, 3)
-
-
-@jit
-def legal_offer(s: Row, out: Any) -> int:
-    """`reject` or `accept` [4.5]."""
-    return words(out, Action.REJECT, Action.ACCEPT, True)
 
 
 @jit
@@ -183,12 +185,6 @@ def discardable(hand: int) -> int:
 
 
 @jit
-def legal_discard(s: Row, out: Any) -> int:
-    """Return a card that may be discarded [4.6]."""
-    return cards_into(out, 0, Action.DISCARD, discardable(s.hand[s.seat]))
-
-
-@jit
 def step_discard(s: Row, action: int) -> None:
     """Put one card away [4.6]."""
     card = bit(action - Action.DISCARD)
@@ -215,13 +211,6 @@ def second_call(hand: int) -> int:
 
 
 @jit
-def legal_call(s: Row, out: Any) -> int:
-    """XIX, or the second card if there is one [4.7]."""
-    card = second_call(s.hand[s.seat])
-    return words(out, Action.CALL, Action.CALL + state.XIX - card, card >= 0)
-
-
-@jit
 def step_call(s: Row, action: int) -> None:
     """Povinnost calls a card; who has it in hand is the partner, else Povinnost is alone [4.7]."""
     s.called = state.XIX - (action - Action.CALL)
@@ -230,12 +219,6 @@ def step_call(s: Row, action: int) -> None:
 
 
 # --- money cards [4.8] --------------------------------------------------------------------------------------
-
-
-@jit
-def legal_money(s: Row, out: Any) -> int:
-    """`announce`, and with at most two trumps `conceal` [4.8]."""
-    return words(out, Action.ANNOUNCE, Action.CONCEAL, count(s.hand[s.seat] & state.TRUMPS) <= 2)
 
 
 @jit
@@ -253,12 +236,6 @@ def step_money(s: Row, action: int) -> None:
 
 
 # --- Valat [4.9] --------------------------------------------------------------------------------------------
-
-
-@jit
-def legal_valat(s: Row, out: Any) -> int:
-    """`pass` or `valat` [4.9]."""
-    return words(out, Action.PASS, Action.VALAT, True)
 
 
 @jit
@@ -291,13 +268,6 @@ def claimant(s: Row) -> int:
 
 
 @jit
-def contra_side(s: Row, level: int) -> bool:
-    """Whether the word of this level (0 to 2) is the declarers' (True) or the opponents' [4.10]."""
-    claims = s.side[claimant(s)] == 1
-    return claims if level == 1 else not claims
-
-
-@jit
 def contra_after(s: Row) -> int:
     """Return the seat after which the asking at the level now open began [4.10]."""
     level = state.contra_level(s)
@@ -322,15 +292,12 @@ def ask_contra(s: Row, seat: int) -> None:
 
 @jit
 def may_double(s: Row, seat: int, level: int) -> bool:
-    """Whether a seat is of the side that may say the word of this level [4.10]."""
-    return state.is_declarer(s, seat) == contra_side(s, level)
+    """Whether a seat is of the side that may say the word of this level, 0 to 2 [4.10].
 
-
-@jit
-def legal_contra(s: Row, out: Any) -> int:
-    """`pass`, and for a seat of the right side the word of the level [4.10]."""
-    level = state.contra_level(s)
-    return words(out, Action.PASS, Action.CONTRA + level, may_double(s, s.seat, level))
+    Rhea is the word of the claimant's side, contra and supra are the others'.
+    """
+    claims = s.side[claimant(s)] == 1
+    return state.is_declarer(s, seat) == (claims if level == 1 else not claims)
 
 
 @jit
@@ -353,12 +320,6 @@ def open_pagat(s: Row) -> None:
         open_play(s)
     else:
         s.phase = Phase.PAGAT
-
-
-@jit
-def legal_pagat(s: Row, out: Any) -> int:
-    """`pass`, and for the holder of the I `pagat` [4.11]."""
-    return words(out, Action.PASS, Action.PAGAT, has(s.hand[s.seat], state.PAGAT))
 
 
 @jit
@@ -400,12 +361,6 @@ def playable(s: Row) -> int:
 
 
 @jit
-def legal_play(s: Row, out: Any) -> int:
-    """Return a card that may be played [4.12]."""
-    return cards_into(out, 0, Action.PLAY, playable(s))
-
-
-@jit
 def step_play(s: Row, action: int) -> None:
     """Add a card to the trick; the fourth ends it [4.12]."""
     card = action - Action.PLAY
@@ -440,32 +395,14 @@ def end_trick(s: Row) -> None:
 def legal(s: Row, out: Any) -> int:
     """Write the legal actions of the seat to act into `out`, ascending; return how many [7]."""
     if s.phase == Phase.PLAY:
-        return legal_play(s, out)
-    if s.phase == Phase.CUT:
-        return setup.legal_cut(s, out)
-    if s.phase == Phase.PILE:
-        return setup.legal_pile(s, out)
-    if s.phase == Phase.BID:
-        return legal_bid(s, out)
-    if s.phase == Phase.TALON:
-        return legal_talon(s, out)
-    if s.phase == Phase.DRAW:
-        return legal_draw(s, out)
-    if s.phase == Phase.OFFER:
-        return legal_offer(s, out)
+        return cards_into(out, 0, Action.PLAY, playable(s))
     if s.phase == Phase.DISCARD:
-        return legal_discard(s, out)
-    if s.phase == Phase.CALL:
-        return legal_call(s, out)
-    if s.phase == Phase.MONEY:
-        return legal_money(s, out)
-    if s.phase == Phase.VALAT:
-        return legal_valat(s, out)
-    if s.phase == Phase.CONTRA:
-        return legal_contra(s, out)
-    if s.phase == Phase.PAGAT:
-        return legal_pagat(s, out)
-    raise ValueError("taroky: no legal actions are known for the phase of this row")
+        return cards_into(out, 0, Action.DISCARD, discardable(s.hand[s.seat]))
+    if s.phase == Phase.CUT:
+        return cards_into(out, 0, Action.CUT, (1 << len(state.STYLES)) - 1)
+    if s.phase == Phase.PILE:
+        return cards_into(out, 0, Action.PILE, setup.free_piles(s))
+    return legal_words(s, out)
 
 
 @jit

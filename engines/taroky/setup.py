@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import Any
 
 from .. import core
-from ..core import NOBODY, Row, bit, cards_into, clear, fill, has, jit, lowest
+from ..core import NOBODY, Row, bit, clear, fill, has, jit, lowest
 from . import state
 from .state import HAND, N_CARDS, SEATS, Action, Phase, after, card_points
 
@@ -72,12 +72,6 @@ def draw_dealer(s: Row, cards: Any) -> None:
 
 
 @jit
-def legal_cut(s: Row, out: Any) -> int:
-    """All nine styles [4.1]."""
-    return cards_into(out, 0, Action.CUT, (1 << len(state.STYLES)) - 1)
-
-
-@jit
 def step_cut(s: Row, action: int) -> None:
     """Carry out the cutter's choice [4.1]."""
     s.style = action - Action.CUT
@@ -96,12 +90,6 @@ def free_piles(s: Row) -> int:
         if s.piles[pile] == NOBODY:
             free |= bit(pile)
     return free
-
-
-@jit
-def legal_pile(s: Row, out: Any) -> int:
-    """Return the piles that are left [4.1]."""
-    return cards_into(out, 0, Action.PILE, free_piles(s))
 
 
 @jit
