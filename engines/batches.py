@@ -108,7 +108,7 @@ class Batches:
         self._check = check
         self._show = show
         self._card_numbers = {text: number for number, text in enumerate(self.cards)}
-        self._actions = actions
+        self._actions = actions if callable(actions) else tuple(actions)
         self._set_ups: dict[bytes, SetUp] = {}
         self._firsts: dict[tuple[Value, ...], bytearray] = {}
         self._direct: tuple[Callable[..., int], Callable[..., None]] | None = None
@@ -208,8 +208,8 @@ class Batches:
     def actions(self, options: Mapping[str, Value] | None = None) -> tuple[str, ...]:
         """Text of every action by number, under these (complete) options."""
         if not callable(self._actions):
-            return _texts(tuple(self._actions))
-        return _texts(tuple(self._actions(dict(options or self.check_options()[1]))))
+            return self._actions
+        return tuple(self._actions(dict(options or self.check_options()[1])))
 
     def action(self, text: str, options: Mapping[str, Value] | None = None) -> int:
         """Return the number of an action's text.
@@ -614,11 +614,6 @@ class Batches:
                 place = name + "".join(f"[{k}]" for k in at)
                 return f"is damaged: {place} = {value[at]}, allowed is {low[at]} to {high[at]}"
         return "is damaged"
-
-
-@lru_cache(maxsize=64)
-def _texts(texts: tuple[str, ...]) -> tuple[str, ...]:
-    return texts
 
 
 @lru_cache(maxsize=64)

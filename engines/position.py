@@ -42,7 +42,8 @@ class Position:
         self._given = given
         self.shuffles: list[tuple[str, ...]] | None = [] if record or given is not None else None
         if self.shuffles is None:
-            core.open_games(self._rows, self._out)
+            core.start_rows(self._rows)
+            core.step_rows(self._rows, np.full(1, core.NO_ACTION), self._out)
         else:
             core.start_rows(self._rows)
             self._bring_shuffles()

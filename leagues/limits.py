@@ -32,7 +32,7 @@ FREE_S = 0.002  # s of every request that are not looked into: who answers so so
 # of one bot in a match of 64 deals: Taroky, the longest, makes 244, rounded up; and after each of three
 # deaths the games that waited are asked alone
 REQUESTS = 256 + 3 * MATCH_GAMES
-SECONDS = ("cpu_ms_per_decision", "cpu_s_bank", "cpu_s_start", "cpu_s_match", "cpu_s_run", "sleep_s_bank")
+SECONDS = ("cpu_ms_per_decision", "cpu_s_bank", "cpu_s_start", "cpu_s_match", "sleep_s_bank")
 COUNTS = {"memory_mib": 16, "log_kib": 1, "threads": 1}  # the least of each
 
 
@@ -52,9 +52,6 @@ class Limits:
     cpu_s_start: float = 5.0  # s CPU, to load the program; what is left of it may be used later
     cpu_s_match: float = (
         90.0  # s CPU, the most that all of these come to; a match of more than 64 games: in proportion
-    )
-    cpu_s_run: float = (
-        0.0  # s CPU in all matches of a run; whoever uses more is left out of its rest; 0: no limit
     )
     # s in the whole match that it neither computes nor waits for a core while it is asked
     sleep_s_bank: float = 10.0
@@ -111,11 +108,11 @@ class Limits:
 
     @property
     def kernel_mib(self) -> int:
-        """MiB that a match reserves for a process beside its memory: page tables, the list of its mappings.
+        """MiB that the kernel may have for a process: page tables, and its list of 65 530 mappings.
 
-        With threads new memory is a copy of a file of zeros, which may become as large.
+        With threads each of these is a file without a name.
         """
-        return self.tables_mib + 32 + (self.memory_mib if self.profile == "threads" else 0)
+        return self.tables_mib + (96 if self.profile == "threads" else 32)
 
     def cpu_s(self, decisions: int) -> float:
         """Seconds of CPU time that a loaded process may have used once it was asked for so many decisions."""

@@ -51,16 +51,12 @@ def from_openspiel(policy: Any) -> type:
             if self.game is None:
                 self.game = game_of(view)
             state = state_of(self.game, view, self.own)
-            action = (
-                drawn(policy, state, view) if hasattr(policy, "action_probabilities") else policy.step(state)
-            )
+            if hasattr(policy, "action_probabilities"):
+                chances = policy.action_probabilities(state, view.seat)
+                action = view.rng.choices(list(chances), [max(0.0, chance) for chance in chances.values()])[0]
+            else:
+                action = policy.step(state)
             self.own = (*self.own, int(action))
             return int(action)
 
     return PolicyBot
-
-
-def drawn(policy: Any, state: Any, view: View) -> int:
-    """Return an action, as likely as the policy says."""
-    chances = policy.action_probabilities(state, view.seat)
-    return int(view.rng.choices(list(chances), [max(0.0, chance) for chance in chances.values()])[0])

@@ -17,7 +17,7 @@ from ..errors import GameError, IllegalAction, OptionError
 from ..game import Game
 from ..learn import lanes
 from ..record import words_of
-from ..seeds import MAX_SEED
+from ..seeds import seeds_of
 
 try:  # wrappers of Gymnasium ask for its class; nothing else here needs it
     from gymnasium.vector import AutoresetMode
@@ -128,16 +128,8 @@ class VectorGames(_Base):  # type: ignore[misc]
         """
         state = self._lanes
         if seed is not None or not self._started:
-            first = 0 if seed is None else seed
-            if (
-                isinstance(first, bool)
-                or not isinstance(first, int | np.integer)
-                or not 0 <= first <= MAX_SEED
-            ):
-                raise OptionError(f"seed = {seed!r}: allowed is a whole number from 0 to 2**64 - 1")
-            with np.errstate(over="ignore"):
-                state.seeds[:] = np.uint64(first) + self._all.astype(np.uint64)
-            self._rng[0] = first
+            state.seeds[:] = seeds_of(0 if seed is None else seed, self.num_envs)
+            self._rng[0] = state.seeds[0]
         else:
             state.seeds[:] = state.seeds.max() + np.uint64(1) + self._all.astype(np.uint64)
         self._started = True

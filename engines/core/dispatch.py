@@ -64,18 +64,13 @@ def rules_in(name: str, rooms: Sequence[ModuleType]) -> dict[str, Any]:
 
 
 def bind(state: np.dtype[np.void], name: str, rules: dict[str, Any], blanks: dict[str, int]) -> None:
-    """Make `rules` (the nine functions by name, and optional ones) the ones for records of type `state`.
+    """Make `rules` (the functions by name, as `rules_in` gives them) the ones for records of type `state`.
 
     `blanks` has the blank of each field: 0 or -1.
 
     Raises:
-        ValueError: another game has the same layout, or a function is missing or unknown.
+        ValueError: another game has the same layout.
     """
-    if sorted(rule for rule in rules if rule not in OPTIONAL) != sorted(RULES):
-        raise ValueError(
-            f"{name}: an engine has exactly the functions {', '.join(RULES)}; it may have "
-            f"{', '.join(OPTIONAL)}"
-        )
     key = numba.from_dtype(state)
     if key in _bound and _bound[key].game != name:
         raise ValueError(

@@ -171,6 +171,13 @@ def listed(action: int, out: Any, n: int) -> bool:
     return False
 
 
+@jit
+def copy_words(source: Any, i: int, target: Any, k: int) -> None:
+    """Copy row i to row k. `source`, `target`: the rows as int64 [rows, words of a row]."""
+    for w in range(source.shape[1]):
+        target[k, w] = source[i, w]
+
+
 @entry
 def step_rows(states: Any, actions: Any, cards: Any) -> None:
     """Apply checked actions (int64), one a row, where a seat is to act, and do the shuffles due. In place."""
@@ -178,12 +185,6 @@ def step_rows(states: Any, actions: Any, cards: Any) -> None:
         if states[i].seat >= 0:
             step(states[i], actions[i])
         settle(states[i], cards)
-
-
-def open_games(states: Any, cards: Any) -> None:
-    """Start every row, whose header and options are set, and go to its first decision. Modified in place."""
-    start_rows(states)
-    step_rows(states, np.full(len(states), NO_ACTION), cards)
 
 
 @entry

@@ -163,7 +163,6 @@ RECORD = Record(
         ("event_seat", np.int8, EVENTS, SEAT),  # whose
     ],
 )
-STATE = RECORD.dtype
 
 # --- what can be read off a row -----------------------------------------------------------------------------
 
@@ -184,13 +183,6 @@ def row_size(s: Row, seat: int) -> int:
 def has_chance(s: Row, seat: int) -> bool:
     """Whether a row has a Second Chance."""
     return s.held[seat] >> CHANCE & 15 != 0
-
-
-@jit
-def kinds(s: Row, seat: int) -> int:
-    """Mask of the kinds of card that lie in a row."""
-    held = s.held[seat]
-    return held & (1 << KINDS) - 1 | (bit(SECOND_CHANCE) if has_chance(s, seat) else 0)
 
 
 @jit

@@ -274,13 +274,6 @@ def take_house_cards(s: Row) -> None:
     s.thrown[HOUSE] = card
 
 
-@jit
-def house_plays(s: Row) -> None:
-    """Let the house play as long as it is its turn [4.6]."""
-    while s.seat == HOUSE:
-        play_card(s, house.choice(s.hand[HOUSE], state.trump_suit(s), state.led_card(s)))
-
-
 # --- money [5] ----------------------------------------------------------------------------------------------
 
 
@@ -449,4 +442,5 @@ def step(s: Row, action: int) -> None:
         state_in_or_out(s, action)
     else:
         raise ValueError("julepe: no step is known for the phase of this row")
-    house_plays(s)
+    while s.seat == HOUSE:  # the house plays as long as it is its turn [4.6]
+        play_card(s, house.choice(s.hand[HOUSE], state.trump_suit(s), state.led_card(s)))

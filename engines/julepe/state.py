@@ -1,6 +1,6 @@
 """Julepe: the vocabulary, the record, and what can be read off it.
 
-Cards, phases, actions, options and their check, `STATE`; then small compiled functions over masks of cards
+Cards, phases, actions, options and their check, `RECORD`; then small compiled functions over masks of cards
 and over the round in play. Section numbers are those of `docs/rules/julepe.md`. Nothing moves here: what may
 be done and what it does is in `rules`.
 """
@@ -109,7 +109,6 @@ RECORD = Record(
         ("pots", np.int64, KEPT_ROUNDS, within(0, MOST)),
     ],
 )
-STATE = RECORD.dtype
 
 # --- cards --------------------------------------------------------------------------------------------------
 

@@ -9,7 +9,7 @@ from typing import Any, TypeAlias
 
 from ..game import Game
 from . import laws
-from .compiler import compiler_words
+from .compiler import compiler_words, innermost
 from .damage import a_damaged_row_is_refused_or_shown_and_played_to_its_end
 from .twins import worlds_are_as_likely_as_the_true_row
 
@@ -97,9 +97,7 @@ def _example_of(error: Exception) -> int:
 
 def _line_of(error: Exception) -> str:
     """Return the place of an assertion without words: the file, its line and the function."""
-    at = error.__traceback__
-    while at is not None and at.tb_next is not None:
-        at = at.tb_next
+    at = innermost(error)
     if at is None:
         return "an assertion without words"
     code = at.tb_frame.f_code

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from types import TracebackType
 
 from numba.core.errors import NumbaError
 
@@ -17,7 +18,8 @@ PLAIN = "NUMBA_DISABLE_JIT=1 before the command runs the rules as plain Python"
 
 def compiler_words(error: Exception) -> str | None:
     """Return the cause of a compiler's error and the line of the rules; None for any other error."""
-    if isinstance(error, KeyError) and _is_from_numba(error):
+    at = innermost(error)
+    if isinstance(error, KeyError) and at is not None and "numba" in at.tb_frame.f_code.co_filename:
         return f"the compiler finds no field {error} in the record. {PLAIN}"
     if not isinstance(error, NumbaError):
         return None
@@ -53,8 +55,9 @@ def _indent(line: str) -> int:
     return len(line) - len(line.lstrip())
 
 
-def _is_from_numba(error: Exception) -> bool:
+def innermost(error: Exception) -> TracebackType | None:
+    """Return the place where an error was raised."""
     at = error.__traceback__
     while at is not None and at.tb_next is not None:
         at = at.tb_next
-    return at is not None and "numba" in at.tb_frame.f_code.co_filename
+    return at

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -20,6 +21,18 @@ def hold(fact: Any, message: str) -> None:
     """Raise AssertionError with a message if something that a law says is not so."""
     if not fact:
         raise AssertionError(message)
+
+
+def refused(
+    error: type[GameError], named: str, call: Callable[..., Any], *given: Any, **options: Any
+) -> None:
+    """Hold that a call is refused with an error of this kind, whose message names something."""
+    try:
+        call(*given, **options)
+    except error as said:
+        hold(named in str(said), f"the message for {given or options} does not say {named}: {said}")
+    else:
+        raise AssertionError(f"{call.__name__} takes {given or options}")
 
 
 def setups_of(game: Game, facts: Any, rng: random.Random) -> tuple[int, dict[str, Any]]:

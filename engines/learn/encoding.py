@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..core import Row, dispatched, entry, jit, redact
+from ..core import Row, copy_words, dispatched, entry, fill, jit, redact
 
 
 @dispatched()
@@ -18,25 +18,11 @@ def encode(s: Row, seat: int, out: Any) -> None:
 
 
 @jit
-def clear(numbers: Any) -> None:
-    """Set all numbers to 0."""
-    for k in range(len(numbers)):
-        numbers[k] = 0.0
-
-
-@jit
-def copy_words(source: Any, i: int, target: Any, k: int) -> None:
-    """Copy row i to row k. `source`, `target`: the rows as int64 [rows, words of a row]."""
-    for w in range(source.shape[1]):
-        target[k, w] = source[i, w]
-
-
-@jit
 def encode_view(words: Any, i: int, seat: int, view: Any, view_words: Any, out: Any) -> None:
     """Encode row i of `words` as `seat` sees it (-1: an onlooker, who sits at seat 0). `view`: a work row."""
     copy_words(words, i, view_words, 0)
     redact(view[0], seat)
-    clear(out)
+    fill(out, 0.0)
     encode(view[0], max(seat, 0), out)
 
 

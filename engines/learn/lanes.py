@@ -11,9 +11,9 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
-from ..core import Row, below, entry, jit, legal, sample, score, settle, start, step, stream
+from ..core import Row, below, copy_words, entry, jit, legal, sample, score, settle, start, step, stream
 from ..search.knowledge import policy
-from .encoding import copy_words, encode_view
+from .encoding import encode_view
 
 LEARNER, OUTSIDE, RANDOM, RULE = 0, 1, 2, 3
 """Who plays a seat: the learner, a policy in Python, random legal actions, the game's rule policy."""

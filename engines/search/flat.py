@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..core import kernel, step, stream
-from .playouts import TRIAL, VIEW, WORLD, Rollout, Space, copy_row, deal_world, play_out, rewards
+from ..core import copy_words, kernel, step, stream
+from .playouts import TRIAL, VIEW, WORLD, Rollout, Space, deal_world, play_out, rewards
 
 
 @kernel
@@ -43,7 +43,7 @@ def try_actions(
         deal_world(states, words, seed, i, rng)
         reference = 0.0
         for k in range(len(actions)):
-            copy_row(words, WORLD, TRIAL)
+            copy_words(words, WORLD, words, TRIAL)
             trial = states[TRIAL]
             stream(rng, seed, 2 * i + 1)  # the same for every action: they share their luck
             step(trial, actions[k])

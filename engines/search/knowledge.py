@@ -15,11 +15,6 @@ from ..core import Row, dispatched, jit, legal, sample, score
 
 
 @jit
-def _sample(s: Row, out: Any, rng: Any) -> int:
-    return sample(s, out, rng)
-
-
-@jit
 def _legal(s: Row, out: Any, rng: Any) -> int:
     return legal(s, out)
 
@@ -27,11 +22,6 @@ def _legal(s: Row, out: Any, rng: Any) -> int:
 @jit
 def _one_stage(s: Row) -> int:
     return 0
-
-
-@jit
-def _score(s: Row, out: Any) -> None:
-    score(s, out)
 
 
 @jit
@@ -54,7 +44,7 @@ def _always(s: Row, rng: Any) -> bool:
     return True
 
 
-@dispatched(_sample)
+@dispatched(sample)
 def policy(s: Row, out: Any, rng: Any) -> int:
     """Return a quick, sensible legal action of the seat to act, for playouts. Default: a random one."""
     raise NotImplementedError
@@ -75,7 +65,7 @@ def stage(s: Row) -> int:
     raise NotImplementedError
 
 
-@dispatched(_score)
+@dispatched(score)
 def outlook(s: Row, out: Any) -> None:
     """Write the final score that each seat can expect where a playout ends (float64); default: `score`."""
 

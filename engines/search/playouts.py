@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ..core import Row, below, determinize, entry, jit, sample, settle, step, stream
+from ..core import Row, below, copy_words, determinize, entry, jit, sample, settle, step, stream
 from .knowledge import believable, candidates, outlook, policy, stage, standing
 
 ROWS = VIEW, WORLD, TRIAL = 0, 1, 2
@@ -49,18 +49,11 @@ class Space(NamedTuple):
 
 
 @jit
-def copy_row(words: Any, source: int, target: int) -> None:
-    """Copy a row. `words`: the rows as int64[rows, words of a row]."""
-    for k in range(words.shape[1]):
-        words[target, k] = words[source, k]
-
-
-@jit
 def deal_world(states: Any, words: Any, seed: Any, i: int, rng: Any) -> None:
     """Make WORLD the i-th random world, a function of the view, the seed and i; start the stream `rng`."""
     stream(rng, seed, 2 * i)
     for _ in range(DEALS):
-        copy_row(words, VIEW, WORLD)
+        copy_words(words, VIEW, words, WORLD)
         determinize(states[WORLD], rng)
         if believable(states[WORLD], rng):
             break

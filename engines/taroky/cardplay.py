@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..core import I64, Row, bit, count, fill, has, jit, lowest, scratch
+from ..core import I64, Row, bit, count, fill, has, jit, lowest, mask_of, scratch
 from . import state, worlds
 from .state import KINGS, PAGAT, SEATS, TRUMP_SUIT
 
@@ -87,12 +87,9 @@ def look_at(s: Row, may: Any, friend: Any) -> KnownTrick:
 @jit
 def unseen_by(s: Row, me: int) -> int:
     """Mask of the cards that a seat cannot place while tricks are played [6]."""
-    seen = state.gone(s) | s.hand[me] | s.discards[me]
+    seen = state.gone(s) | s.hand[me] | s.discards[me] | mask_of(s.talon) & s.shown
     for seat in range(SEATS):
         seen |= s.discards[seat] & state.TRUMPS
-    for place in range(state.TALON):
-        if s.talon[place] >= 0 and has(s.shown, s.talon[place]):
-            seen |= bit(s.talon[place])
     return state.ALL & ~seen
 
 

@@ -20,15 +20,7 @@ from typing import Any
 import numpy as np
 
 from ..core import Row, count, fill, jit, scratch
-from ..core.worlds import (
-    MOST_TRIES,
-    a_share,
-    bound_groups,
-    deal_groups,
-    group_cards,
-    has_room,
-    only_at,
-)
+from ..core.worlds import MOST_TRIES, a_share, bound_groups, deal_groups, group_cards, has_room, only_at
 from . import counting
 
 PLACES = 6

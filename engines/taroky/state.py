@@ -1,6 +1,6 @@
 """Taroky: the vocabulary, the record, and what rules, views and bots ask about masks and records.
 
-Cards, masks and tables, phases, actions, options, `STATE`; then small functions in which nothing moves.
+Cards, masks and tables, phases, actions, options, `RECORD`; then small functions in which nothing moves.
 Numbers in brackets are the sections of `docs/rules/taroky.md`. Not here: what may be done and
 what it does (`rules`).
 """
@@ -230,7 +230,6 @@ RECORD = Record(
         ("money_won", np.int8, (MAX_ROUNDS, SEATS), within(-MOST_MONEY, MOST_MONEY)),
     ],
 )
-STATE = RECORD.dtype
 
 # --- what rules, views and bots ask -------------------------------------------------------------------------
 

@@ -65,12 +65,6 @@ def knows_partner(s: Row, seat: int) -> bool:
 
 
 @jit
-def talon_half_seen(s: Row, seat: int) -> int:
-    """First place of the talon half that a viewer looks at, else -1 [4.4]."""
-    return 3 * s.rejections if s.phase == Phase.TALON and seat == s.prever else NOBODY
-
-
-@jit
 def redact(s: Row, seat: int) -> None:
     """Blank all that a seat may not know; -1 is an onlooker [6].
 
@@ -84,7 +78,7 @@ def redact(s: Row, seat: int) -> None:
         if other != seat:
             s.hand[other] = 0
             s.discards[other] &= state.TRUMPS
-    half = talon_half_seen(s, seat)
+    half = 3 * s.rejections if s.phase == Phase.TALON and seat == s.prever else NOBODY  # looked at [4.4]
     for place in range(6):
         card = s.talon[place]
         looked_at = half >= 0 and half <= place < half + 3
@@ -174,16 +168,10 @@ def write_facts(s: Row, f: Row, had: Any) -> None:
 @jit
 def unseen_cards(s: Row) -> int:
     """Mask of the cards that a view does not place [6]."""
-    seen = state.gone(s) | talon_seen(s)
+    seen = state.gone(s) | mask_of(s.talon)
     for seat in range(SEATS):
         seen |= s.hand[seat] | s.discards[seat]
     return state.ALL & ~seen
-
-
-@jit
-def talon_seen(s: Row) -> int:
-    """Mask of the cards of the talon that a view shows [6]."""
-    return mask_of(s.talon)
 
 
 @jit
@@ -212,7 +200,7 @@ def write_room(s: Row, room: Any) -> None:
     for seat in range(SEATS):
         room[seat] = s.hand_size[seat] - count(s.hand[seat])
         room[DISCARDS] += s.discard_count[seat] - count(s.discards[seat])
-    room[TALON] = count(talon_left(s)) - count(talon_seen(s))
+    room[TALON] = count(talon_left(s)) - count(mask_of(s.talon))
 
 
 @jit
@@ -257,7 +245,9 @@ def narrow_by_calls(s: Row, may: Any) -> None:
     """Deciding card, I of a called Pagat, called card and the trumps above it [4.2, 4.7, 4.11]."""
     if s.deciding >= 0:
         only_at(may, s.povinnost, bit(s.deciding))
-        narrow_low(s, may)
+        for seat in range(SEATS):  # only who took talon cards can have a lower trump
+            if taken(s, seat) == 0:
+                may[seat] &= ~low_trumps(s)
     if s.pagat >= 0:
         only_at(may, s.pagat, bit(state.PAGAT))
     if s.called < 0:
@@ -341,14 +331,6 @@ def write_hand_bounds(s: Row, f: Row, seat: int, had: int) -> None:
 def low_trumps(s: Row) -> int:
     """Mask of the trumps from II to below the deciding card: all lay in the talon [4.2]."""
     return bit(s.deciding) - bit(state.II) if s.deciding >= 0 else I64(0)
-
-
-@jit
-def narrow_low(s: Row, may: Any) -> None:
-    """Only who took talon cards can have such a trump [4.2]."""
-    for seat in range(SEATS):
-        if taken(s, seat) == 0:
-            may[seat] &= ~low_trumps(s)
 
 
 @jit

@@ -90,19 +90,11 @@ def policy(s: Row, out: Any, rng: Any) -> int:
 @jit
 def chance_to_win(s: Row, p: int, betting: int) -> float:
     """Chance that seat p wins the pot by its own cards against any cards that the others may have."""
-    chance, score = 1.0, own_score(s, p, betting)
+    chance, score = 1.0, tools.hoped_score(s, p, betting)
     for other in range(s.players):
         if other != p and has(s.alive, other):
             chance *= chance_against(s, p, other, score, betting)
     return chance
-
-
-@jit
-def own_score(s: Row, p: int, betting: int) -> int:
-    """Score that seat p can hope for in this round, by the best split of its hand [5.1]."""
-    if s.round_no == ROUNDS and betting == 0:
-        return state.value(I64(s.table[2 * p])) + tools.TYPICAL_COMMUNITY
-    return tools.likely_score(s, p, p, 0)
 
 
 @jit
@@ -147,7 +139,12 @@ def best_joker(s: Row) -> tuple[int, float]:
     me, best, most = s.seat, NOBODY, 0.0
     if s.phase != Phase.BET2 or not has(s.hand[me], JOKER) or not state.may_use_joker(s, me):
         return best, most
-    score, now, call, pot = (own_score(s, me, 1), chance_to_win(s, me, 1), state.to_call(s, me), s.pot)
+    score, now, call, pot = (
+        tools.hoped_score(s, me, 1),
+        chance_to_win(s, me, 1),
+        state.to_call(s, me),
+        s.pot,
+    )
     for place in range(2 * s.players):
         other = place // 2
         if other != me and has(s.alive, other):
@@ -296,7 +293,7 @@ def place_again(s: Row, p: int, viewer: int, order: int) -> None:
     n = state.multiset_into(cards, s.hand[p], s.doubled[p])
     if open1 and (open2 or second == NOBODY):
         pairs = scratch(PAIRED, np.int16)
-        k = order % split_count(cards, n, pairs)
+        k = order % tools.split_pairs(cards, n, pairs)
         shown_last = 1 if s.round_no == 3 else 0
         lay(s, p, 0, I64(cards[pairs[2 * k + shown_last]]))
         if open2:
@@ -305,15 +302,6 @@ def place_again(s: Row, p: int, viewer: int, order: int) -> None:
         lay(s, p, 0, I64(cards[tools.partner_card(cards, n, second)]))
     else:
         lay(s, p, 1, I64(cards[tools.partner_card(cards, n, first)]))
-
-
-@jit
-def split_count(cards: Any, n: int, pairs: Any) -> int:
-    """`split_pairs`, of a hand of one card a pair of it with itself."""
-    if n == 1:
-        pairs[0] = pairs[1] = 0
-        return 1
-    return tools.split_pairs(cards, n, pairs)
 
 
 @jit

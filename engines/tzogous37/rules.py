@@ -36,8 +36,8 @@ USE_JOKER, PLACE = int(Action.USE_JOKER), int(Action.PLACE)
 @jit
 def start(s: Row) -> None:
     """Nothing played, every stack full; hand 0 is to be shuffled [3]."""
-    table.clear_table(s)
-    clear(s, "drawn turn target community first move_kind move_seat move_card move_knows bet_kind bet_seat")
+    clear(s, "table knows lain drawn turn target community first")
+    clear(s, "move_kind move_seat move_card move_knows bet_kind bet_seat")
     table.fill_stacks(s)
     open_hand(s, 0)
 
@@ -75,7 +75,7 @@ def deal(s: Row, cards: Any) -> None:
         s.round_no = 1
         s.phase = Phase.ANTE
     else:
-        table.note_move(s, Move.RESHUFFLE, NOBODY, cards_drawn(s), PUBLIC, 0)
+        table.note_move(s, Move.RESHUFFLE, NOBODY, n_set(s.drawn), PUBLIC, 0)
     s.left = len(cards) - used
     for i in range(s.left):
         s.deck_cards[i] = cards[len(cards) - 1 - i]
@@ -92,12 +92,6 @@ def deal_hands(s: Row, cards: Any) -> int:
                 table.pick_up(s, p, I64(cards[used]))
                 used += 1
     return used
-
-
-@jit
-def cards_drawn(s: Row) -> int:
-    """Cards of the tie-break draw that is going on [5.3]."""
-    return n_set(s.drawn)
 
 
 @jit
@@ -155,13 +149,13 @@ def open_round(s: Row) -> None:
     if count(s.rich) < 2:
         open_hand(s, state.hand_number(s) + 1)
         return
-    table.clear_table(s)
+    clear(s, "table knows lain")
     s.alive = s.rich
     s.first = state.first_from(s.alive, (state.hand_number(s) + s.round_no - 1) % s.players)
     for p in range(s.players):
         if has(s.alive, p):
             table.put_in(s, p, s.ante)
-    table.clear_bets(s)
+    clear(s, "bet high")
     s.phase = Phase.PLACE1
 
 
@@ -181,8 +175,7 @@ def close_round(s: Row) -> None:
     """Close the round after the pots are paid, and begin the next round or hand [4.1]."""
     for p in range(s.players):
         s.net[p] -= s.paid[p]
-    table.clear_bets(s)
-    clear(s, "paid alive pot level community first")
+    clear(s, "bet high paid alive pot level community first")
     if s.round_no == ROUNDS:
         open_hand(s, state.hand_number(s) + 1)
         return
@@ -222,19 +215,11 @@ def place(s: Row, card: int) -> None:
         table.spend(s, 1, card, mine)
     elif s.phase == Phase.DISCARD or s.phase == Phase.SURVIVE:
         table.spend(s, 1, card, PUBLIC if state.face_up(s.round_no, 1) else mine)
-        after_spending(s)
+        if s.phase == Phase.DISCARD:  # a folder's card: the betting goes on
+            s.turn = state.seat_after(s, s.seat)
+        s.phase = Phase.BET1 if s.phase == Phase.DISCARD else Phase.AWARD
     else:
         raise ValueError("tzogous37: no placing is known for the phase of this row")
-
-
-@jit
-def after_spending(s: Row) -> None:
-    """Go on after a folder's card with the betting, after a survivor's with the pot for it [4.4]."""
-    if s.phase == Phase.DISCARD:
-        s.turn = state.seat_after(s, s.seat)
-        s.phase = Phase.BET1
-    else:
-        s.phase = Phase.AWARD
 
 
 # --- betting [4.3, 4.4] -------------------------------------------------------------------------------------
@@ -243,7 +228,7 @@ def after_spending(s: Row) -> None:
 @jit
 def open_betting(s: Row, second: int) -> None:
     """No bets; every alive seat with chips must act; F leads betting 1, the seat after it betting 2 [4.3]."""
-    table.clear_bets(s)
+    clear(s, "bet high")
     s.phase = Phase.BET2 if second == 1 else Phase.BET1
     s.last_raise = s.ante
     s.due = state.with_chips(s)
@@ -261,7 +246,7 @@ def next_bettor(s: Row) -> bool:
         return False
     s.due = 0
     s.last_raise = 0
-    table.clear_bets(s)
+    clear(s, "bet high")
     after_betting(s, alone)
     return True
 

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from ..core import I64, NOBODY, Row, bit, has, jit, lowest
+from ..core import I64, NOBODY, Row, bit, has, jit, lowest, scratch
 from ..declaration import Option, Value
 from ..errors import OptionError
 from ..record import AMOUNT, COUNT, FLAG, SEAT, Range, Record, all_seats, within
@@ -200,7 +200,6 @@ RECORD = Record(
         ("bet_time", np.int8, BETS, within(-2, 2 * ROUNDS - 1)),  # as `move_time`
     ],
 )
-STATE = RECORD.dtype
 
 
 # --- cards and multisets of cards ---------------------------------------------------------------------------
@@ -285,18 +284,6 @@ def without(cards: Any, ones: int, twos: int) -> tuple[int, int]:
 
 
 @jit
-def without_hand(ones: int, twos: int, hand: int, doubled: int) -> tuple[int, int]:
-    """Return a multiset less another one that is in it."""
-    while hand != 0:
-        card = min(lowest(hand), JOKER)
-        ones, twos = drop_card(ones, twos, card)
-        if has(doubled, card):
-            ones, twos = drop_card(ones, twos, card)
-        hand &= hand - 1
-    return ones, twos
-
-
-@jit
 def discards(s: Row) -> tuple[int, int]:
     """Return the discards as a multiset [3]."""
     ones, twos = all_cards(s)
@@ -305,8 +292,9 @@ def discards(s: Row) -> tuple[int, int]:
     ones, twos = without(s.drawn, ones, twos)
     if s.community >= 0:
         ones, twos = drop_card(ones, twos, s.community)
+    hand = scratch(PACK, np.int16)
     for p in range(s.players):
-        ones, twos = without_hand(ones, twos, s.hand[p], s.doubled[p])
+        ones, twos = without(hand[: multiset_into(hand, s.hand[p], s.doubled[p])], ones, twos)
     return ones, twos
 
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..core import NOBODY, Row, bit, clear, has, jit, take
+from ..core import NOBODY, Row, bit, has, jit, take
 from . import state
 from .state import PUBLIC, Move, Phase
 
@@ -62,12 +62,6 @@ def turn_up(s: Row, slot: int) -> None:
                 s.move_knows[s.lain[place] % state.MOVES] = PUBLIC
 
 
-@jit
-def clear_table(s: Row) -> None:
-    """No card lies on the table."""
-    clear(s, "table knows lain")
-
-
 # --- chips --------------------------------------------------------------------------------------------------
 
 
@@ -82,12 +76,6 @@ def put_in(s: Row, p: int, amount: int) -> None:
     s.high = max(s.high, s.bet[p])
     if s.chips[p] == 0:
         s.rich &= ~bit(p)
-
-
-@jit
-def clear_bets(s: Row) -> None:
-    """Nobody has bet."""
-    clear(s, "bet high")
 
 
 @jit

@@ -95,8 +95,12 @@ def partner_card(cards: Any, n: int, fixed: int) -> int:
 def split_pairs(cards: Any, n: int, out: Any) -> int:
     """Write the pairs of the best split, as indices, from the best to the worst; return how many pairs.
 
-    `out`: integer array of PAIRED; pair k is out[2k] and out[2k + 1]. A card that is left over is in no pair.
+    `out`: integer array of PAIRED; pair k is out[2k] and out[2k + 1]. A card that is left over is in no pair,
+    but a card that is all there is makes a pair with itself.
     """
+    if n == 1:
+        out[0] = out[1] = 0
+        return 1
     best = scratch(SPLITS, np.int64)
     split_values(cards, n, best)
     left = (1 << n) - 1
@@ -222,17 +226,18 @@ def showdowns(worlds: Any, seat: int, mine: Any, theirs: Any) -> None:
 
 
 @jit
-def hoped_score(s: Row) -> int:
-    """Score of the seat to act in this round by the best split of its hand; round 4: of its card alone."""
-    if s.round_no == ROUNDS and s.community == NOBODY:
-        return value(I64(s.table[2 * s.seat])) + TYPICAL_COMMUNITY
-    return likely_score(s, s.seat, s.seat, 0)
+def hoped_score(s: Row, p: int, betting: int) -> int:
+    """Score that seat p can hope for in this round by the best split of its hand, in betting 0 or 1 [5.1]."""
+    if s.round_no == ROUNDS and betting == 0:
+        return value(I64(s.table[2 * p])) + TYPICAL_COMMUNITY
+    return likely_score(s, p, p, 0)
 
 
 @entry
 def own_score(states: Any, i: int) -> int:
-    """`hoped_score` of row i."""
-    return hoped_score(states[i])
+    """`hoped_score` of the seat to act in row i."""
+    s = states[i]
+    return hoped_score(s, s.seat, I64(s.community != NOBODY))
 
 
 @entry

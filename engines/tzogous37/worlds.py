@@ -28,7 +28,6 @@ from ..core import (
     fill,
     has,
     jit,
-    lowest,
     scratch,
     shuffle_with,
 )
@@ -140,13 +139,9 @@ def lay_hand(s: Row, w: Any, p: int) -> None:
         for _ in range(s.held[p]):
             into_hand(w, p, new_token(w, HIDDEN))
         return
-    hand, doubled = s.hand[p], s.doubled[p]
-    while hand != 0:
-        card = min(lowest(hand), JOKER)
-        into_hand(w, p, new_token(w, card))
-        if has(doubled, card):
-            into_hand(w, p, new_token(w, card))
-        hand &= hand - 1
+    cards = scratch(PACK, np.int16)
+    for i in range(state.multiset_into(cards, s.hand[p], s.doubled[p])):
+        into_hand(w, p, new_token(w, I64(cards[i])))
 
 
 @jit

@@ -238,7 +238,7 @@ def open_end(level: Any, side: int, position: int, takes_joker: bool) -> None:
 @jit
 def open_ways(level: Any, x: int) -> int:
     """Return the ways that a natural, the lowest one of its suit, may go, as bits."""
-    jokers = most_jokers(level)
+    jokers = jokers_to_come(level) + 1 - level.kept  # none need be kept if a natural is
     ways = run_ways(level, x, jokers) | SET_WAYS[partners_of(level.hand[0], x), min(jokers, 2)]
     if level.in_set[0] & x:
         ways |= ON_SET_WAY
@@ -279,12 +279,6 @@ def jokers_to_come(level: Any) -> int:
     """Bound on the jokers that can be spared, with those that the hand can still free."""
     hand, in_stead = level.hand, level.in_stead
     return level.spare + count(hand[0] & (in_stead[0] | level.second)) + count(hand[1] & in_stead[1])
-
-
-@jit
-def most_jokers(level: Any) -> int:
-    """As `jokers_to_come`, with the joker that need not be kept if a natural is."""
-    return jokers_to_come(level) + 1 - level.kept
 
 
 # --- does the hand need more jokers than it can have? -------------------------------------------------------

@@ -9,26 +9,10 @@ from __future__ import annotations
 from typing import Any
 
 from ..core import I64, NOBODY, OVER, SHUFFLE, Row, below, bit, clear, jit
+from . import state
 from .hands import kinds_into, put_kind, take_kind
 from .lookahead import can_complete, can_take, completable_steps, promising_steps
-from .state import (
-    CUT,
-    DECK_SIZE,
-    HISTORY,
-    JOKER,
-    MELDS_FROM,
-    N_KINDS,
-    PLACE,
-    TWO_BYTES,
-    Action,
-    Phase,
-    cutter,
-    hand_size,
-    leader,
-    owes,
-    reshuffles,
-    shuffle_number,
-)
+from .state import CUT, DECK_SIZE, HISTORY, JOKER, MELDS_FROM, N_KINDS, PLACE, TWO_BYTES, Action, Phase
 from .steps import JOKERS, place, target
 
 # --- the deal [3] -------------------------------------------------------------------------------------------
@@ -50,7 +34,7 @@ def clear_deal(s: Row) -> None:
     clear(s, "jolly jolly_turn owed owed_jokers melds n_melds fresh n_stock n_pile n_drawn n_events")
     clear(s, "stock_event stock_seat stock_jokers seen stock drawn drawer pile")
     s.phase = Phase.DEALING
-    s.shuffle = shuffle_number(s.deal_number, I64(0))
+    s.shuffle = state.shuffle_number(s.deal_number, I64(0))
     s.seat = SHUFFLE
 
 
@@ -87,7 +71,7 @@ def new_deal(s: Row, cards: Any) -> None:
     n = take_jolly_card(s, cards)
     dealt = deal_hands(s, cards)
     s.round_number = 1
-    s.mover = s.seat = leader(s)
+    s.mover = s.seat = state.leader(s)
     s.phase = Phase.MELDING
     stack(s, cards, dealt, n)
 
@@ -99,7 +83,7 @@ def look_at_the_bottom(s: Row, cards: Any) -> None:
         s.seen[i] = cards[DECK_SIZE - CUT + i]
         if s.seen[i] == JOKER:
             s.kept += 1
-            put_kind(s, cutter(s), I64(JOKER))
+            put_kind(s, state.cutter(s), I64(JOKER))
     s.sure_jokers = s.kept
 
 
@@ -125,8 +109,8 @@ def deal_hands(s: Row, cards: Any) -> int:
     while True:
         before = dealt
         for k in range(s.players):
-            p = (leader(s) + k) % s.players
-            for _ in range(min(leaders_part if k == 0 else 2, hand_size(s, p) - s.held[p])):
+            p = (state.leader(s) + k) % s.players
+            for _ in range(min(leaders_part if k == 0 else 2, state.hand_size(s, p) - s.held[p])):
                 put_kind(s, p, I64(cards[dealt]))
                 dealt += 1
         leaders_part = 2
@@ -220,7 +204,7 @@ def step_draw(s: Row, action: int) -> None:
         return
     s.n_pile -= 1
     s.pile[s.n_pile] = NOBODY
-    if kind == JOKER and s.seat == cutter(s):
+    if kind == JOKER and s.seat == state.cutter(s):
         s.sure_jokers += 1
 
 
@@ -231,7 +215,7 @@ def draw_stock(s: Row) -> None:
         draw_top(s)
         return
     s.phase = Phase.RESHUFFLING
-    s.shuffle = shuffle_number(s.deal_number, reshuffles(s) + 1)
+    s.shuffle = state.shuffle_number(s.deal_number, state.reshuffles(s) + 1)
     s.seat = SHUFFLE
 
 
@@ -255,7 +239,7 @@ def draw_top(s: Row) -> None:
 @jit
 def may_discard(s: Row) -> bool:
     """Whether the turn may end with a discard now [4.4]."""
-    if owes(s):
+    if state.owes(s):
         return False
     if s.jolly_turn:
         return s.opened[s.seat] != 0 and s.held[s.seat] == 1
@@ -287,7 +271,7 @@ def step_melding(s: Row, action: int) -> None:
     if action < Action.RUN:
         step_discard(s, action - Action.DISCARD)
         return
-    if s.seat == cutter(s):
+    if s.seat == state.cutter(s):
         s.sure_jokers = max(s.sure_jokers - JOKERS[action], 0)
     place(s, action, target(s, action))
 
@@ -298,7 +282,7 @@ def step_discard(s: Row, kind: int) -> None:
     take_kind(s, s.seat, kind)
     s.pile[s.n_pile] = kind
     s.n_pile += 1
-    if kind == JOKER and s.seat == cutter(s):
+    if kind == JOKER and s.seat == state.cutter(s):
         s.sure_jokers = max(s.sure_jokers - 1, 0)
     s.fresh = 0
     s.opened[s.seat] = min(s.opened[s.seat], 1)
@@ -329,7 +313,7 @@ def note(s: Row, action: int) -> None:
 def next_turn(s: Row) -> None:
     """Let the next seat draw [4.1, 5]. After the last seat of the last round the deal is over."""
     s.mover = (s.mover + 1) % s.players
-    if s.mover == leader(s):
+    if s.mover == state.leader(s):
         if s.round_number == s.max_rounds:
             end_deal(s)
             return

@@ -12,23 +12,9 @@ from typing import Any
 import numpy as np
 
 from ..core import I64, NOBODY, Row, bit, count, fill, has, jit, lowest
+from . import state
 from .melds import SET, SUIT_LANES, SUITS_FIELD, high_end, lane_of, low_end, meld_jokers
-from .state import (
-    CUT,
-    DECK_SIZE,
-    JOKER,
-    KIND,
-    MOST_PLAYERS,
-    N_KINDS,
-    PLACE,
-    TWO_BYTES,
-    Action,
-    Phase,
-    cutter,
-    hand_size,
-    leader,
-    reshuffles,
-)
+from .state import CUT, DECK_SIZE, JOKER, KIND, MOST_PLAYERS, N_KINDS, PLACE, TWO_BYTES, Action, Phase
 from .steps import JOKERS, NATURALS
 
 SLOTS = 2 * DECK_SIZE
@@ -152,7 +138,7 @@ def naturals_in(m: int) -> int:
 @jit
 def read_history(s: Row, w: Any) -> None:
     """Note who drew from this stock and what hidden hands have played since."""
-    at, seat, top = 0, leader(s), I64(NOBODY)
+    at, seat, top = 0, state.leader(s), I64(NOBODY)
     drawn, before = True, True  # the leader's first turn begins without a draw
     while at < s.n_events:
         before = at < s.stock_event
@@ -238,10 +224,10 @@ def note_out(s: Row, w: Any, seat: int, kind: int, before: bool) -> None:
         if sure and w.bottom_seat[j] == seat and w.bottom_kind[j] == kind:
             w.bottom_used[j] = 1
             return
-    if kind == JOKER and seat == cutter(s) and w.sure > 0:
+    if kind == JOKER and seat == state.cutter(s) and w.sure > 0:
         w.sure -= 1
         return
-    for k in range(w.draws[seat] if w.viewer == cutter(s) else 0):
+    for k in range(w.draws[seat] if w.viewer == state.cutter(s) else 0):
         slot = w.draw[seat, k]
         if w.known[slot] == kind and not w.used[slot]:
             w.used[slot] = 1
@@ -259,16 +245,13 @@ def note_out(s: Row, w: Any, seat: int, kind: int, before: bool) -> None:
 def know(s: Row, w: Any) -> None:
     """All that the row tells of the slots."""
     w.viewer, w.owed, w.sure = viewer(s), NOBODY, s.stock_jokers
-    w.heap_of_stock = STOCK if reshuffles(s) > 0 else HANDS
+    w.heap_of_stock = STOCK if state.reshuffles(s) > 0 else HANDS
     w.n_stock = s.n_drawn + s.n_stock
     for slot in range(w.n_stock):
         w.owner[slot] = w.known[slot] = NOBODY
     for j in range(BOTTOM):
         w.bottom_draw[j] = w.bottom_kind[j] = w.bottom_seat[j] = w.bottom_gone[j] = NOBODY
-    if w.heap_of_stock == HANDS:
-        know_the_bottom(s, w)
-    else:
-        know_who_drew_the_bottom(s, w)
+    know_the_bottom(s, w)
     for p in range(MOST_PLAYERS):
         fill(w.last[p], NOBODY)
     read_history(s, w)
@@ -293,31 +276,23 @@ def heaps_fit(w: Any) -> bool:
 
 @jit
 def know_the_bottom(s: Row, w: Any) -> None:
-    """Before the first reshuffle: the lowest cards of the stock are naturals; the cutter knows which [3]."""
-    naturals = -1  # the first natural from below was the Jolly card
-    for i in range(CUT - 1, -1, -1):
-        if s.seen[i] != NOBODY and s.seen[i] != JOKER:
-            naturals += 1
-            if naturals > 0:
-                w.known[w.n_stock - naturals] = s.seen[i]
-    for i in range(max(CUT - 1 - s.kept, 0)):
-        w.natural[w.n_stock - 1 - i] = 1
+    """Note where the lowest cards of the first stock are: naturals, and the cutter knows which [3].
 
-
-@jit
-def know_who_drew_the_bottom(s: Row, w: Any) -> None:
-    """Note which draws took the lowest cards of the first stock [3]."""
-    size = DECK_SIZE - 1
-    for p in range(s.players):
-        size -= hand_size(s, p)
-    naturals = -1
+    Before the first reshuffle they lie at the bottom; later it counts which draws took them.
+    """
+    naturals, size = -1, DECK_SIZE - 1  # the first natural from below was the Jolly card
     for i in range(CUT - 1, -1, -1):
         if s.seen[i] != NOBODY and s.seen[i] != JOKER:
             naturals += 1
             if naturals > 0:
                 w.bottom_kind[naturals - 1] = s.seen[i]
+    for p in range(s.players):
+        size -= state.hand_size(s, p)
     for j in range(max(CUT - 1 - s.kept, 0)):
-        w.bottom_draw[j] = size - 1 - j
+        if w.heap_of_stock == STOCK:
+            w.bottom_draw[j] = size - 1 - j
+        else:
+            w.natural[w.n_stock - 1 - j], w.known[w.n_stock - 1 - j] = 1, w.bottom_kind[j]
 
 
 @jit
@@ -337,7 +312,7 @@ def lay_out_slots(s: Row, w: Any) -> None:
             w.owner[slot + k], w.order[slot + k], w.known[slot + k] = p, k, NOBODY
         for k in range(w.draws[p]):
             w.order[w.draw[p, k]] = w.dealt[p] + k
-        if p == cutter(s):
+        if p == state.cutter(s):
             for k in range(s.stock_jokers):
                 w.known[slot + k] = JOKER
                 w.used[slot + k] = k >= w.sure

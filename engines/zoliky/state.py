@@ -164,7 +164,6 @@ RECORD = Record(
         ("history", np.int8, HISTORY, within(NOBODY, TWO_BYTES + N_ACTIONS // 64)),
     ],
 )
-STATE = RECORD.dtype
 
 # --- seats, shuffles, what is owed --------------------------------------------------------------------------
 

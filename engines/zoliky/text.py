@@ -7,21 +7,9 @@ from typing import Any
 from ..core import NOBODY, OVER
 from ..core.text import card_text, listed
 from ..declaration import Field
+from . import state
 from .melds import HIGH_AT, LOW_AT, SET, SUIT_AT
-from .state import (
-    CARDS,
-    JOKER,
-    N_KINDS,
-    PLACE,
-    RANKS,
-    SUITS,
-    TWO_BYTES,
-    Action,
-    Phase,
-    cutter,
-    leader,
-    reshuffles,
-)
+from .state import CARDS, JOKER, N_KINDS, PLACE, RANKS, SUITS, TWO_BYTES, Action, Phase
 from .steps import RUN_JOKERS, SET_SUITS
 
 # --- actions [7] --------------------------------------------------------------------------------------------
@@ -73,19 +61,6 @@ def meld_cards(m: int) -> tuple[str, ...]:
     return tuple(f"JK({card})" if m >> pos & 1 else card for pos, card in enumerate(cards, low))
 
 
-def meld_of(cards: str) -> int:
-    """Return the integer of a meld from text as `meld_cards` gives it."""
-    texts = cards.split()
-    kinds = [CARDS.index(text.removeprefix("JK(").removesuffix(")")) for text in texts]
-    naturals = [kind for kind in kinds if kind != JOKER]
-    if len({kind % 13 for kind in naturals}) == 1:
-        suits = sum(1 << kind // 13 for kind in naturals)
-        return SET | suits | (1 + naturals[0] % 13) << LOW_AT | len(kinds) << HIGH_AT
-    low = 1 + kinds[0] % 13
-    jokers = sum(1 << (low + i) for i, text in enumerate(texts) if text.startswith("JK"))
-    return jokers | kinds[0] // 13 << SUIT_AT | low << LOW_AT | (low + len(kinds) - 1) << HIGH_AT
-
-
 # --- what a row holds, as text ------------------------------------------------------------------------------
 
 
@@ -94,7 +69,9 @@ def _in_python(function: Any) -> Any:
     return getattr(function, "py_func", function)
 
 
-leader_of, cutter_of, reshuffles_of = (_in_python(function) for function in (leader, cutter, reshuffles))
+leader_of, cutter_of, reshuffles_of = (
+    _in_python(function) for function in (state.leader, state.cutter, state.reshuffles)
+)
 
 BITS = tuple((CARDS[kind], 1 << int(PLACE[kind])) for kind in range(JOKER))
 

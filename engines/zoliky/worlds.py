@@ -341,12 +341,6 @@ def take_over(s: Row, w: Any) -> None:
 
 
 @jit
-def slot_card(s: Row, slot: int) -> int:
-    """Return the card of a slot of the stock."""
-    return I64(s.drawn[slot]) if slot < s.n_drawn else I64(s.stock[s.n_stock - 1 - (slot - s.n_drawn)])
-
-
-@jit
 def bottom_card(s: Row, w: Any, j: int, rng: Any) -> int:
     """Return a natural that may have been one of the lowest of the first stock, by who drew it."""
     if w.bottom_gone[j] != JOKER:
@@ -379,7 +373,8 @@ def imagine_seen(s: Row, w: Any, rng: Any) -> None:
         if naturals == 0:
             s.seen[i] = s.jolly
         elif w.heap_of_stock == HANDS:
-            s.seen[i] = slot_card(s, w.n_stock - naturals)
+            slot = w.n_stock - naturals
+            s.seen[i] = s.drawn[slot] if slot < s.n_drawn else s.stock[naturals - 1]
         else:
             s.seen[i] = bottom_card(s, w, naturals - 1, rng)
         naturals += 1

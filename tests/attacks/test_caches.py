@@ -165,20 +165,18 @@ import ctypes, mmap, threading
 GAMES = ["flip7"]
 libc = ctypes.CDLL(None)
 libc.mmap.restype = ctypes.c_void_p
-new = (None, ctypes.c_size_t(SIZE), 3, mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS, -1, ctypes.c_long(0))
-place = libc.mmap(*new)
-print(place)
+again = (ctypes.c_void_p(PLACE), ctypes.c_size_t(SIZE), 3, mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS | 0x10, -1, ctypes.c_long(0))
+libc.mmap(*again)
 
 
 def make_for_ever():
     while True:
-        libc.munmap(ctypes.c_void_p(place), ctypes.c_size_t(SIZE))
-        libc.mmap(*new)
+        libc.mmap(*again)
 
 
 def look_for_ever():
-    while True:  # by a call that reads there, and fails
-        libc.syscall(14, 99, ctypes.c_void_p(place + SIZE - 4096), None, ctypes.c_long(8))
+    while True:
+        ctypes.string_at(PLACE + SIZE - 4096, 1)
 
 
 def act(view):
@@ -187,7 +185,7 @@ def act(view):
     threading.Event().wait(2)
     return view.legal[0]
 """
-SIZE = 128 << 20
+CAUGHT, SIZE = 1 << 44, 128 << 20
 
 
 @pytest.mark.skipif(os.geteuid() != 0, reason="only root may ask where pages are")
@@ -206,12 +204,12 @@ def test_no_thread_reads_the_page_of_zeros_before_new_memory_is_written_to() -> 
 
 def caught(zygote: GameZygote, layers: tuple[Layer, ...] | None) -> set[int]:
     """The physical pages that a thread is seen to read where another makes memory."""
-    bot = start(zygote, f"SIZE = {SIZE}\n{CATCH}", layers)
-    found, place = set(), int(bot.log())
+    bot = start(zygote, f"PLACE, SIZE = {CAUGHT}, {SIZE}\n{CATCH}", layers)
+    found = set()
     with ThreadPoolExecutor(1) as pool, Path(f"/proc/{bot.pid}/pagemap").open("rb", 0) as table:
         asked = pool.submit(bot.ask, first_decisions(zygote.game, 1))
         while not asked.done():
-            found.add(physical_page(table, place + SIZE - PAGE))
+            found.add(physical_page(table, CAUGHT + SIZE - PAGE))
     bot.close()
     return found - {0}
 

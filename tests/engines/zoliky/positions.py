@@ -7,8 +7,9 @@ from typing import Any
 from engines import core
 from engines.core import States
 from engines.zoliky import GAME
+from engines.zoliky.melds import HIGH_AT, LOW_AT, SET, SUIT_AT
 from engines.zoliky.state import CARDS, JOKER, OPENED_NOW, PLACE, Phase
-from engines.zoliky.text import meld_cards, meld_of
+from engines.zoliky.text import meld_cards
 
 
 def position(
@@ -80,6 +81,19 @@ def _lay_table(s: Any, left: list[int], table: tuple[str, ...]) -> None:
     for i, meld in enumerate(table):
         s.melds[i] = meld_of(meld)
         _named(left, " ".join("JK" if "JK" in card else card for card in meld_cards(s.melds[i])))
+
+
+def meld_of(cards: str) -> int:
+    """Return the integer of a meld from text as `meld_cards` gives it."""
+    texts = cards.split()
+    kinds = [CARDS.index(text.removeprefix("JK(").removesuffix(")")) for text in texts]
+    naturals = [kind for kind in kinds if kind != JOKER]
+    if len({kind % 13 for kind in naturals}) == 1:
+        suits = sum(1 << kind // 13 for kind in naturals)
+        return SET | suits | (1 + naturals[0] % 13) << LOW_AT | len(kinds) << HIGH_AT
+    low = 1 + kinds[0] % 13
+    jokers = sum(1 << (low + i) for i, text in enumerate(texts) if text.startswith("JK"))
+    return jokers | kinds[0] // 13 << SUIT_AT | low << LOW_AT | (low + len(kinds) - 1) << HIGH_AT
 
 
 def _owe(s: Any, cards: str) -> None:
