@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import unicodedata
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager
@@ -37,6 +38,19 @@ def count(n: int, word: str) -> str:
     """Write a number of things: 1 game, 2 games, 2 matches."""
     many = f"{word}es" if word.endswith(("ch", "s")) else f"{word}s"
     return f"{n} {word if n == 1 else many}"
+
+
+def number(value: float | None, digits: int = 0, sign: bool = False) -> str:
+    """Write a number that may be missing or infinite: `-` then, and never -0."""
+    if value is None or not math.isfinite(value):
+        return "-"
+    return f"{value:{'+' if sign else ''}z.{digits}f}"
+
+
+def span(low: float | None, high: float | None, digits: int) -> str:
+    """Write an interval; `-` where neither end is known."""
+    ends = number(low, digits), number(high, digits)
+    return "-" if ends == ("-", "-") else " .. ".join(ends)
 
 
 def escaped(character: str) -> str:

@@ -25,6 +25,7 @@ from arena.cli.options import (
 from arena.cli.output import Format, count, note, open_store, print_json
 from arena.cli.progress import Progress, watching
 from arena.cli.times import seconds_of
+from arena.printable import number, span
 
 if TYPE_CHECKING:
     from arena.runs.comparing import Answer
@@ -143,30 +144,34 @@ def _print(answer: Answer, question: Question, how: Format) -> None:
     }
     print(verdict[answer.decision])
     played = f"{count(answer.blocks, 'block')}, {count(answer.games, 'game')}"
-    if (
-        answer.blocks > 1 and answer.points_low == answer.points_high
-    ):  # copies: there is no spread to weigh with
-        print(f"the same difference in all of {played}")
+    if answer.alike:  # copies: there is no spread to weigh with
+        print(f"no difference in any of {played}")
     else:
-        span = f"between {answer.lower:.2f} and {answer.upper:.2f}"
-        print(f"ratio {answer.llr:+.2f} {span} after {played}")
-    counted, unit_name = (
-        (answer.blocks, "blocks") if answer.stretches is None else (answer.stretches, "stretches")
-    )
+        bounds = f"between {answer.lower:.2f} and {answer.upper:.2f}"
+        print(f"ratio {answer.llr:+.2f} {bounds} after {played}")
+    unit_name = "blocks" if answer.stretches is None else "stretches"
     if answer.stretches is not None:
         print(f"games of one match depend on each other: {answer.stretches} stretches count, not blocks")
-    if counted < answer.least:
+    if (answer.stretches or answer.blocks) < answer.least:
         print(f"nothing is decided before {answer.least} {unit_name}, so that rare losses are met")
     if answer.points is not None:
-        interval = f"(95 %: {answer.points_low} .. {answer.points_high})"
-        print(f"points per game {answer.points:+.3f} {interval}; Elo from places {answer.elo:z}")
-        if answer.luck_saved is not None:
-            gone = f"{answer.luck_saved:.0%} of the variance is gone"
-            effect = gone if answer.luck_saved > 0 else "here that makes nothing surer"
-            print(f"luck is taken out: {effect}; with luck {answer.raw_points:+.3f} points per game")
-        print(f"estimate {answer.estimate} {unit}")
-        print("worst blocks: " + ", ".join(f"{points:+g} (block {block})" for block, points in answer.worst))
+        _print_estimates(answer, question, unit)
     for alarm in answer.alarms:
         print(alarm)
     if answer.forfeits:
         print(f"forfeits: {answer.forfeits}")
+
+
+def _print_estimates(answer: Answer, question: Question, unit: str) -> None:
+    """Print by how much the one is ahead: in points, in Elo, and in the unit of the question."""
+    interval = f"(95 %: {span(answer.points_low, answer.points_high, 2)})"
+    elo = "too far apart to tell" if answer.elo is None else number(answer.elo, sign=True)
+    print(f"points per game {number(answer.points, 2, sign=True)} {interval}; Elo from places: {elo}")
+    if answer.luck_saved is not None:
+        gone = f"{answer.luck_saved:.0%} of the variance is gone"
+        effect = gone if answer.luck_saved > 0 else "here that makes nothing surer"
+        raw = number(answer.raw_points, 2, sign=True)
+        print(f"luck is taken out: {effect}; with luck {raw} points per game")
+    if question.unit == "effect":
+        print(f"estimate {number(answer.estimate, 2)} {unit}")
+    print("worst blocks: " + ", ".join(f"{points:+g} (block {block})" for block, points in answer.worst))

@@ -24,6 +24,7 @@ from arena.cli.output import Format, Volume, clean, count, note, table
 from arena.cli.progress import live_line
 from arena.cli.stopping import STOPPED
 from arena.errors import UsageError
+from arena.printable import number, span
 
 if TYPE_CHECKING:
     from arena.runs.duelling import Duel, Games
@@ -112,7 +113,7 @@ def _say(playing: Duel, games: Games) -> None:
 
 def _interval(games: Games, bot: int) -> str:
     mean, low, high = games.difference(0, bot)
-    return f"{mean:+.2f} [{low:+.2f}, {high:+.2f}]"
+    return f"{number(mean, 2, sign=True)} [{span(low, high, 2)}]"
 
 
 def _print(playing: Duel, games: Games, how: Format) -> None:
@@ -123,9 +124,9 @@ def _print(playing: Duel, games: Games, how: Format) -> None:
         how,
         {
             "bot": lambda r: r["bot"],
-            ">score/game": lambda r: _text(r["score"]),
-            f">{first} leads by": lambda r: _text(r["lead"]),
-            "95 %": lambda r: f"{_text(r['low'])} .. {_text(r['high'])}" if r["low"] is not None else "",
+            ">score/game": lambda r: number(r["score"], 2),
+            f">{first} leads by": lambda r: number(r["lead"], 2),
+            "95 %": lambda r: span(r["low"], r["high"], 2),
             ">games": lambda r: str(r["games"]),
             ">forfeits": lambda r: str(r["forfeits"]),
             ">CPU us/decision": lambda r: f"{r['cpu_us']:.0f}",
@@ -176,7 +177,3 @@ def _say_lines(text: str) -> None:
 
 def _number(value: float) -> float | None:
     return round(value, 3) if abs(value) < float("inf") else None
-
-
-def _text(value: float | None) -> str:
-    return "" if value is None else f"{value:.2f}"

@@ -16,6 +16,7 @@ import typer
 from arena.cli.options import FormatOption, GameArgument, pairs
 from arena.cli.output import Format, note, open_store, table
 from arena.errors import UsageError
+from arena.printable import number, span
 
 if TYPE_CHECKING:
     from arena.runs.pools import RunPool
@@ -142,15 +143,15 @@ def print_ratings(rated: RatingTable, how: Format) -> None:
     lucky = any(row.luck is not None for row in rated.rows)
     lost = any(row.faults != "" for row in rated.rows)
     elo: dict[str, Callable[[dict[str, Any]], str]] = {
-        ">Elo": lambda r: {1: ">", -1: "<", 0: ""}[r["perfect"]] + _shown(r["elo"]),
-        "95 %": lambda r: _span(r["elo_low"], r["elo_high"], 0) + (" ?" if r["provisional"] else ""),
+        ">Elo": lambda r: {1: ">", -1: "<", 0: ""}[r["perfect"]] + number(r["elo"]),
+        "95 %": lambda r: span(r["elo_low"], r["elo_high"], 0) + (" ?" if r["provisional"] else ""),
     }
     score: dict[str, Callable[[dict[str, Any]], str]] = {
-        ">score/game": lambda r: _shown(r["score"], 2) + _mark(r, rated.headline != "fair_score"),
-        "95 % ": lambda r: _span(r["score_low"], r["score_high"], 2),
+        ">score/game": lambda r: number(r["score"], 2) + _mark(r, rated.headline != "fair_score"),
+        "95 % ": lambda r: span(r["score_low"], r["score_high"], 2),
     }
     fair = {name: LUCK[name] for name in FAIR_SCORE}
-    fair[FAIR_SCORE[0]] = lambda r: _shown(r["fair_score"], 2) + _mark(r)
+    fair[FAIR_SCORE[0]] = lambda r: number(r["fair_score"], 2) + _mark(r)
     rest = {name: show for name, show in LUCK.items() if rated.headline != "fair_score" or name not in fair}
     numbers = {
         "elo": {**elo, **score},
@@ -159,8 +160,8 @@ def print_ratings(rated: RatingTable, how: Format) -> None:
     }[rated.headline]
     columns = {
         **({">group": lambda r: str(r["group"])} if groups else {}),
-        ">#": lambda r: _shown(r["rank"]),
-        "ranks": lambda r: f"{_shown(r['rank_low'])}-{_shown(r['rank_high'])}",
+        ">#": lambda r: number(r["rank"]),
+        "ranks": lambda r: f"{number(r['rank_low'])}-{number(r['rank_high'])}",
         "bot": lambda r: f"{r['bot']} (guest {r['mark']})" if r["guest"] else f"{r['bot']}@{r['version']}",
         **numbers,
         **(rest if lucky and every else {}),
@@ -168,7 +169,7 @@ def print_ratings(rated: RatingTable, how: Format) -> None:
         ">games": lambda r: f"{r['games']}",
         **({">forfeits": lambda r: r["faults"] or "0"} if lost or every else {}),
         ">CPU us": lambda r: f"{r['cpu_us']:.0f}",
-        ">p99": lambda r: _shown(r["cpu_p99_us"]),
+        ">p99": lambda r: number(r["cpu_p99_us"]),
     }
     table([row.plain() for row in rated.rows], COLUMNS, how, columns)
     if how in (Format.TABLE, Format.WIDE, Format.MARKDOWN):
@@ -186,23 +187,18 @@ def print_ratings(rated: RatingTable, how: Format) -> None:
 MEANING = "ranks: those that cannot be ruled out; first: share of games won; CPU us, p99: per decision"
 FAIR_SCORE = (">score w/o luck", "95 %  ")
 LUCK: dict[str, Callable[[dict[str, Any]], str]] = {
-    ">luck": lambda r: _signed(r["luck"]),
-    ">z": lambda r: _signed(r["luck_z"], 1),
-    ">score w/o luck": lambda r: _shown(r["fair_score"], 2),
-    "95 %  ": lambda r: _span(r["fair_score_low"], r["fair_score_high"], 2),
-    ">Elo w/o luck": lambda r: _shown(r["fair_elo"]),
-    "95 %   ": lambda r: _span(r["fair_elo_low"], r["fair_elo_high"], 0),
+    ">luck": lambda r: number(r["luck"], 2, sign=True),
+    ">z": lambda r: number(r["luck_z"], 1, sign=True),
+    ">score w/o luck": lambda r: number(r["fair_score"], 2),
+    "95 %  ": lambda r: span(r["fair_score_low"], r["fair_score_high"], 2),
+    ">Elo w/o luck": lambda r: number(r["fair_elo"]),
+    "95 %   ": lambda r: span(r["fair_elo_low"], r["fair_elo_high"], 0),
 }
 
 
 def _mark(row: dict[str, Any], carries: bool = True) -> str:
     """Return the mark of a score that a few huge blocks carry."""
     return "~" if carries and row["heavy"] else ""
-
-
-def _signed(number: float | None, digits: int = 2) -> str:
-    """Return a number with its sign, `-` if it is not known."""
-    return "-" if number is None else f"{number:+.{digits}f}"
 
 
 def _legend(rows: tuple[RatingRow, ...]) -> list[str]:
@@ -215,11 +211,6 @@ def _legend(rows: tuple[RatingRow, ...]) -> list[str]:
     if any(row.heavy for row in rows):
         lines.append("~ = a few huge blocks carry this score, its interval is too short")
     return lines
-
-
-def _shown(number: float | None, digits: int = 0) -> str:
-    """Return a number, `-` if it is not known."""
-    return "-" if number is None else f"{number:.{digits}f}"
 
 
 def _percent(share: float) -> str:
@@ -235,8 +226,3 @@ def _chance(likelihood: float | None, digits: int = 0) -> str:
     if likelihood >= 1 - least / 200:
         return f">{100 - least:.{digits}f} %"
     return f"<{least:.{digits}f} %" if likelihood < least / 200 else f"{100 * likelihood:.{digits}f} %"
-
-
-def _span(low: float | None, high: float | None, digits: int) -> str:
-    """Return an interval, `-` if it is not known."""
-    return "-" if low is None and high is None else f"{_shown(low, digits)} .. {_shown(high, digits)}"

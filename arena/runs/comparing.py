@@ -54,7 +54,8 @@ class Answer:
     points: float | None  # mean difference in points, without luck where the game can tell it
     points_low: float | None  # 95 % interval, as if the number of blocks had been fixed
     points_high: float | None
-    elo: float | None  # from places
+    elo: float | None  # from places; None: not known, or infinite
+    alike: bool  # no block differs in what is asked
     estimate: float | None  # in the unit of the question
     raw_points: float | None  # mean difference in points as the cards fell
     luck_saved: float | None  # share of the variance that went with the luck; None: no luck is taken out
@@ -178,6 +179,7 @@ def _answer(
         points_low=_finite(low[0]),
         points_high=_finite(high[0]),
         elo=_finite(elo_of_share(float(seen.places.mean()), seen.field)) if size else None,
+        alike=size > 1 and not seen.values(question).any(),
         estimate=_finite(seen.in_units(verdict.effect, question)) if size else None,
         raw_points=_finite(seen.raw.mean()) if size else None,
         luck_saved=_saved(seen) if weights is not None and size > 1 else None,

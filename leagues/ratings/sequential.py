@@ -108,7 +108,8 @@ def gsprt(differences: Floats, gate: SequentialTest = SequentialTest()) -> Seque
     size, (lower, upper) = len(values), gate.bounds
     mean, effect, skewness = _moments(values)
     llr = float(gate.llr(size, _without_skewness(effect, skewness, size)))
-    early = size < gate.least or np.count_nonzero(values) < MOVED
+    moved = np.count_nonzero(values)  # 0: copies, between whom nothing will ever differ
+    early = size < gate.least or 0 < moved < MOVED
     decision = "continue" if early or lower < llr < upper else "H1" if llr >= upper else "H0"
     worst = tuple(map(float, values[:3]))
     return SequentialResult(decision, llr, lower, upper, size, gate.least, mean, effect, skewness, worst)

@@ -62,19 +62,43 @@ def test_what_was_played_decides_between_the_two_hypotheses(store: Store, gain: 
     assert len(answer.worst) == 3 and answer.worst[0][1] <= answer.worst[1][1]
 
 
-def test_copies_of_one_bot_are_said_to_differ_nowhere_instead_of_a_ratio(
-    store: Store, capsys: pytest.CaptureFixture[str]
+def store_games(store: Store, run: LeagueRun, first: int, second: int, batches: int = 20) -> None:
+    """Store batches in which the first bot always makes so much and the second so much."""
+    for setup in setups(store, run, store.runs.plans(run)[:batches]):
+        mine = np.array(setup.plan.line_up)[setup.places] == 0
+        scores, moves = np.where(mine, first, second), [np.array([1], np.int16)] * len(mine)
+        store.matches.add(run, [PlayedMatch.of(setup, scores.astype(np.int64), moves, [0.0] * 2, [1] * 2)])
+
+
+@pytest.mark.parametrize("question", [POINTS, Question("elo", 0.0, 10.0)])
+def test_a_comparison_of_copies_ends_as_no_difference(
+    store: Store, capsys: pytest.CaptureFixture[str], question: Question
 ) -> None:
-    run, _ = opened(store)
-    for setup in setups(store, run, store.runs.plans(run)[:20]):
-        games = len(setup.places)
-        moves = [np.array([1], np.int16)] * games
-        scores = np.zeros((games, 2), np.int64)
-        store.matches.add(run, [PlayedMatch.of(setup, scores, moves, [0.0] * 2, [1] * 2)])
+    run, _ = opened(store, question)
+    store_games(store, run, 0, 0)
     answer = look(store, run)
-    assert print_answer(run, answer, Format.TABLE) == 4
+    assert print_answer(run, answer, Format.TABLE) == 3
     said = capsys.readouterr().out
-    assert f"the same difference in all of {answer.blocks} blocks" in said and "ratio" not in said
+    assert f"no difference in any of {answer.blocks} blocks" in said and "ratio" not in said
+
+
+@pytest.mark.parametrize("question", [POINTS, Question("elo", 0.0, 10.0), Question("elo", -1500.0, -500.0)])
+@pytest.mark.parametrize("first, second, batches", [(9, 0, 20), (0, 9, 20), (9, 0, 1), (0, 0, 1)])
+def test_a_sweep_is_printed_in_every_form(
+    store: Store, question: Question, first: int, second: int, batches: int
+) -> None:
+    run, _ = opened(store, question)
+    store_games(store, run, first, second, batches)
+    answer = look(store, run)
+    for how in ("table", "json"):
+        command = ["--db", str(store.name), "league", "resume", run.label, "--format", how]
+        if answer.decision == "open":
+            assert print_answer(run, answer, Format(how)) == 4
+            continue
+        shown = CliRunner().invoke(app, command)
+        assert shown.exit_code == (0 if answer.decision == "accepted" else 3), shown.output
+        assert "None" not in shown.output and "nan" not in shown.output.lower()
+        assert ("too far apart to tell" in shown.output) == (how == "table")
 
 
 def test_games_beyond_the_decision_change_nothing(store: Store) -> None:
