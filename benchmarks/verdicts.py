@@ -13,12 +13,14 @@ from __future__ import annotations
 import argparse
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 import numpy as np
 
-from leagues.ratings.elo import ELO, bradley_terry
+from leagues.ratings.elo import ELO, Ratings, bradley_terry
 from leagues.ratings.intervals import always_quantile, error_of_difference, quantile
 from leagues.ratings.nash import NashRow, nash_rows
+from leagues.ratings.pairs import neighbours
 from leagues.ratings.results import Flags, Floats, Ints, Results
 from leagues.ratings.rows import RatedBot, RatingTable, rating_table
 from leagues.schedule import schedule
@@ -276,6 +278,43 @@ def watched_table(leagues: int, bots: int = 4, deals: int = 100, seed: int = 0) 
     ]
 
 
+def ahead(leagues: int, equal: Sequence[int], deals: int = 100, seed: int = 0) -> list[Line]:
+    """Simulate leagues at four seats in which some neighbours are equal, whose table is looked at 20 times.
+
+    Args:
+        leagues: how many.
+        equal: how many bots each strength has; the next one is 100 Elo below.
+        deals: planned length; people look on up to twice that many.
+        seed: of chance.
+    """
+    rng, kind = np.random.default_rng(seed), np.repeat(np.arange(len(equal)), equal)
+    wrong: dict[tuple[str, str], list[bool]] = {}
+    for _ in range(leagues):
+        results = PlannedGames.planned(len(kind), 4, 2 * deals, rng).played(-100.0 * kind, rng)
+        order = rng.permutation(np.unique(results.block))
+        looks = [results.of_blocks(order[: round(len(order) * n / 20)]) for n in range(1, 21)]
+        said = [_wrong(bradley_terry(one.watched(deals), len(kind)), kind) for one in looks]
+        once = _wrong(bradley_terry(looks[9], len(kind)), kind)
+        for word in ("sure", "likely"):
+            wrong.setdefault((word, "one planned look"), []).append(once[word])
+            wrong.setdefault((word, "at some look"), []).append(any(one[word] for one in said))
+    case = f"{' + '.join(map(str, equal))} equal bots at 4, {deals} deals planned, up to {2 * deals}"
+    return [
+        line(case, f"ahead, {look}: a word is '{word}' and wrong", one) for (word, look), one in wrong.items()
+    ]
+
+
+def _wrong(fit: Ratings, kind: Ints) -> dict[str, bool]:
+    """Whether a neighbour is said to be ahead who is not, "likely" at least, and "sure"."""
+    order = np.argsort(-fit.elo, kind="stable").tolist()
+    told = [
+        one.word
+        for one, (a, b) in zip(neighbours(fit, order), pairwise(order))
+        if one is not None and kind[a] >= kind[b]
+    ]
+    return {"sure": "sure" in told, "likely": "sure" in told or "likely" in told}
+
+
 BEATS = (
     np.array(  # points a game of the row's bot against the column's: the last one loses most to the second
         [[0, 8, 12, 20], [-8, 0, 5, 60], [-12, -5, 0, 50], [-20, -60, -50, 0]], np.float64
@@ -367,6 +406,9 @@ CASES: dict[str, Callable[[int], list[Line]]] = {
         *equal_table(33 * leagues, places=True),
         *equal_table(33 * leagues, bots=6),
         *watched_table(leagues),
+    ],
+    "ahead": lambda leagues: [
+        one for equal in ((2,), (4,), (8,), (2, 2, 2)) for one in ahead(10 * leagues, equal)
     ],
     "nash": lambda leagues: [
         one for seats in (2, 4) for case in (planned_nash, watched_nash) for one in case(leagues, seats)

@@ -136,7 +136,7 @@ def print_ratings(rated: RatingTable, how: Format) -> None:
 
     As `table` and `markdown` it fits 120 characters, unless names are long; `wide` has all columns.
     """
-    from leagues.ratings.rows import COLUMNS, HEADLINES
+    from leagues.ratings.rows import COLUMNS, HEADLINES, sentences
 
     every = how is Format.WIDE
     groups = len({row.group for row in rated.rows}) > 1
@@ -163,6 +163,7 @@ def print_ratings(rated: RatingTable, how: Format) -> None:
         ">#": lambda r: number(r["rank"]),
         "ranks": lambda r: f"{number(r['rank_low'])}-{number(r['rank_high'])}",
         "bot": lambda r: f"{r['bot']} (guest {r['mark']})" if r["guest"] else f"{r['bot']}@{r['version']}",
+        "ahead": lambda r: r["ahead"] or "",
         **numbers,
         **(rest if lucky and every else {}),
         ">first": lambda r: _percent(r["first"]),
@@ -176,6 +177,8 @@ def print_ratings(rated: RatingTable, how: Format) -> None:
         if rated.rows and rated.rows[0].rank is not None:
             note(f"ranks are by {HEADLINES[rated.headline]}")
             note(MEANING)
+        for line in sentences(rated.rows) if every else ():
+            note(line)
         for line in _legend(rated.rows):
             note(line)
         if lucky and not every:
@@ -184,7 +187,10 @@ def print_ratings(rated: RatingTable, how: Format) -> None:
         note(line)
 
 
-MEANING = "ranks: those that cannot be ruled out; first: share of games won; CPU us, p99: per decision"
+MEANING = (
+    "ranks: those that cannot be ruled out; ahead: of the next row; first: share of games won; "
+    "CPU us, p99: per decision"
+)
 FAIR_SCORE = (">score w/o luck", "95 %  ")
 LUCK: dict[str, Callable[[dict[str, Any]], str]] = {
     ">luck": lambda r: number(r["luck"], 2, sign=True),

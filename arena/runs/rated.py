@@ -122,7 +122,8 @@ def view_of(store: Store, pool: RunPool | None, view: str) -> RatingView:
     if view == "alike":
         return RatingView(alike_rows(store, pool.runs, games), AlikeRow)
     rows = nash_rows(results, entered)
-    unsure = bool(rows) and rows[0].low is None
-    watched = not unsure and results.planned is not None
-    told = ((NO_INTERVALS, unsure), (ALL_LOOKS, watched), (OPEN_PAIRS, open_pairs(results)))
+    split = open_pairs(results)
+    unsure = bool(rows) and rows[0].low is None and not split
+    watched = not unsure and not split and results.planned is not None
+    told = ((NO_INTERVALS, unsure), (ALL_LOOKS, watched), (OPEN_PAIRS, split))
     return RatingView(rows, NashRow, tuple(note for note, true in told if true))

@@ -212,19 +212,33 @@ def observed(results: Results, blocks: Ints) -> Ints:
     return np.asarray(np.where(some, np.minimum(blocks, free + 1), blocks), np.int64)
 
 
+def planned_for(results: Results, blocks: Ints, seen: Ints) -> Floats | None:
+    """For how many observations every entrant was planned: fewer than `planned` blocks where matches count.
+
+    Args:
+        results: the games.
+        blocks: (entrants,) its blocks, or (entrants, entrants) those of two.
+        seen: likewise, the observations: `observed`.
+    """
+    return (
+        None
+        if results.planned is None
+        else results.planned * np.where(blocks > 0, seen / np.maximum(blocks, 1), 1)
+    )
+
+
 def calm(results: Results, entrants: int) -> Flags:
     """(entrants,) those whose games do not surely depend on the match; all, where that leaves none."""
     flags = ~np.isin(np.arange(entrants), results.apart)
     return flags if flags.any() else ~flags
 
 
-def above_calm(results: Results, estimate: Floats, group: Ints) -> Floats:
-    """(entrants,) estimates less the mean of the calm ones of their group; unchanged where all are calm."""
-    if not results.apart:
-        return estimate
-    weight = (calm(results, len(estimate)) & ~np.isnan(estimate)).astype(np.float64)
-    size = np.bincount(group, weight)
-    level = np.bincount(group, np.nan_to_num(estimate) * weight) / np.maximum(size, 1)
+def above_mean(counted: Flags, estimate: Floats, group: Ints) -> Floats:
+    """(entrants,) estimates less the mean of those that count in their group; of all, where none does."""
+    there = ~np.isnan(estimate)
+    some = np.isin(group, group[counted & there])
+    weight = np.where(some, counted & there, there).astype(np.float64)
+    level = np.bincount(group, np.nan_to_num(estimate) * weight) / np.maximum(np.bincount(group, weight), 1)
     return np.asarray(estimate - level[group])
 
 

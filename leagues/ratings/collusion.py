@@ -9,7 +9,7 @@ where two bots always or never sat together, nothing can be told.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import combinations
 
 import numpy as np
@@ -21,6 +21,7 @@ from .scores import explained, normal_inverse
 FLIPS = 4_000  # random signs behind a p value
 FEWEST = 10  # blocks together
 QUARTER = 0.6745  # a quarter of a normal distribution is above so many standard deviations
+OF_MEDIAN = 0.37  # so much of what a mean square tells does a median tell of a normal spread
 PAIRS = 30  # of different owners, at most, that say how much passes between two bots anyway
 
 
@@ -61,16 +62,14 @@ def collusion(results: Results, owners: Sequence[str]) -> list[Collusion]:
     hypothesis of no gain (the wild cluster bootstrap of Cameron, Gelbach & Miller 2008, Review of Economics
     and Statistics 90, 414-427).
 
-    A gift is found in the same way. As one style may suit another, something passes between any two bots, so
-    a gift is compared with what passes between two of different owners, and with its own error (clusters,
-    Student's t).
+    A gift is found in the same way. As one style may suit another, any two bots gain something together, and
+    something passes between them. So gain and gift are compared with what is usual between two of different
+    owners, and with their own errors (clusters, Student's t); for a gain the larger p value of the two holds.
 
     Args:
         results: the games, entrants numbered as the owners.
         owners: of every entrant, "" for none.
     """
-    from scipy.special import stdtr  # not before it is needed: it takes long to load
-
     pairs = list(combinations(range(len(owners)), 2))
     of_one = [(one, two) for one, two in pairs if owners[one] and owners[one] == owners[two]]
     if not of_one:
@@ -79,10 +78,10 @@ def collusion(results: Results, owners: Sequence[str]) -> list[Collusion]:
     left = explained(results, bread, results.score)[1]
     tested = {pair: found for pair in of_one if (found := _of_pair(results, left, bread, *pair))}
     rest = _without(results, left, bread, tested)
-    usual = _usual(results, rest, bread, sorted({*pairs} - {*of_one})) if tested else 0.0
-    gains = [gain.p for gain, _ in tested.values()]
+    usual = _usual(results, rest, bread, sorted({*pairs} - {*of_one})) if tested else (NOTHING, NOTHING)
     free = max(1, int(results.stretches.max()))
-    gifts = [2 * stdtr(free, -abs(gift.size) / np.hypot(gift.error, usual)) for _, gift in tested.values()]
+    gains = [max(gain.p, usual[0].tail(gain, free)) for gain, _ in tested.values()]
+    gifts = [2 * usual[1].tail(replace(gift, size=abs(gift.size)), free) for _, gift in tested.values()]
     adjusted = holm(np.array([gains, gifts], np.float64))
     return [
         _told(results, pair, tested[pair], float(p), float(gift_p))
@@ -149,16 +148,43 @@ def _effect(results: Results, left: Floats, value: Floats, bread: Floats) -> _Ef
     return _Effect(estimate, error, parts[parts != 0])
 
 
-def _usual(results: Results, left: Floats, bread: Floats, pairs: Sequence[tuple[int, int]]) -> float:
-    """Points per game that pass between two bots of different owners, as a standard deviation.
+@dataclass(frozen=True)
+class _Usual:
+    """How much effects differ between pairs of different owners.
 
-    It comes from the median, as fewer than half of these pairs have a secret, and without what chance brings.
+    `variance` is without what chance brings, `seen` with it; `free` are the degrees of freedom of `seen`.
     """
+
+    variance: float
+    seen: float
+    free: float
+
+    def tail(self, effect: _Effect, free: int) -> float:
+        """Chance of so large an effect: Student's t with Satterthwaite's degrees of freedom."""
+        from scipy.special import stdtr  # not before it is needed: it takes long to load
+
+        own = effect.error**2
+        parts = own**2 / free + (self.seen**2 / self.free if self.variance else 0.0)
+        total = own + self.variance
+        return float(stdtr(total**2 / max(parts, 1e-300), -effect.size / np.sqrt(max(total, 1e-300))))
+
+
+NOTHING = _Usual(0.0, 0.0, 1.0)
+
+
+def _usual(
+    results: Results, left: Floats, bread: Floats, pairs: Sequence[tuple[int, int]]
+) -> tuple[_Usual, _Usual]:
+    """Return what two bots of different owners gain together, and what passes between them."""
     order = np.random.default_rng(0).permutation(len(pairs))[:PAIRS]
-    found = [_of_pair(results, left, bread, *pairs[at]) for at in order]
-    gifts = [one[1] for one in found if one is not None]
-    if not gifts:
-        return 0.0
-    middle = np.median([abs(gift.size) for gift in gifts]) / QUARTER
-    chance = np.median([gift.error for gift in gifts])
-    return float(np.sqrt(max(0.0, middle**2 - chance**2)))
+    found = [one for at in order if (one := _of_pair(results, left, bread, *pairs[at])) is not None]
+    return _spread([gain for gain, _ in found]), _spread([gift for _, gift in found])
+
+
+def _spread(effects: Sequence[_Effect]) -> _Usual:
+    """Estimate how much effects differ, from medians, as fewer than half of these pairs have a secret."""
+    if not effects:
+        return NOTHING
+    seen = float(np.median([abs(one.size) for one in effects]) / QUARTER) ** 2
+    chance = float(np.median([one.error for one in effects])) ** 2
+    return _Usual(max(0.0, seen - chance), seen, OF_MEDIAN * len(effects))

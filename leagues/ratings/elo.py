@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import LeagueError
-from .between_matches import above_calm, calm, observed
+from .between_matches import above_mean, calm, observed, planned_for
 from .intervals import ESTABLISHED, interval, inverse, relative_to, sandwich, scatter, standard_error
 from .results import Flags, Floats, Ints, Results, check_entrants, components, members, outcome, pairings
 
@@ -30,7 +30,8 @@ class Ratings:
 
     Only differences mean something: the mean of all entrants is set to 1500, and so is the mean of every
     group that no chain of games connects with the others. Entrants whose games depend on the match
-    (`Results.apart`) do not count in the mean, since their errors would be in everybody's interval. A
+    (`Results.apart`) or that won or lost all do not count in the mean: their errors would be in everybody's
+    interval, and the number of a perfect one is the prior's. A
     difference of 400 says odds of 10 to 1 for finishing before the other.
     """
 
@@ -47,7 +48,8 @@ class Ratings:
     blocks: Ints  # in which the entrant was rated; matches or stretches where it may depend on them
     clusters: int  # clusters in all
     provisional: Flags  # fewer than 30 clusters; matches count only where it surely depends on them
-    planned: float | None = None  # as in `Results`: then all that is said holds at all looks
+    # (entrants,) for how many clusters: as in `Results`, then all that is said holds at all looks
+    planned: Floats | None = None
 
     @property
     def value(self) -> Floats:
@@ -87,7 +89,8 @@ def bradley_terry(results: Results, entrants: int, luck_weight: float = 0.0) -> 
     counted = results.per_cluster.count(rated, entrants)
     blocks = observed(results, counted)
     strength, covariance = _estimate(results, wins, blocks, luck_weight)
-    fit = _on_the_elo_scale(strength, covariance, wins, blocks, results)
+    planned = planned_for(results, counted, blocks)
+    fit = _on_the_elo_scale(strength, covariance, wins, blocks, results, planned)
     said = np.isin(np.arange(entrants), results.apart)
     return replace(fit, provisional=np.where(said, blocks, counted) < ESTABLISHED)
 
@@ -118,18 +121,19 @@ def _estimate(results: Results, wins: Floats, blocks: Ints, luck_weight: float) 
 
 
 def _on_the_elo_scale(
-    strength: Floats, covariance: Floats, wins: Floats, blocks: Ints, results: Results
+    strength: Floats, covariance: Floats, wins: Floats, blocks: Ints, results: Results, planned: Floats | None
 ) -> Ratings:
     """Turn strengths into Elo ratings with intervals, around 1500."""
     won, lost = wins.sum(axis=1) > 0, wins.sum(axis=0) > 0
     perfect, group = won.astype(np.int8) - lost.astype(np.int8), components((wins + wins.T) > 0)
-    strength = above_calm(results, strength, group)
-    covariance = ELO**2 * relative_to((perfect == 0) & calm(results, len(wins)), group, covariance)
+    level = (perfect == 0) & calm(results, len(wins))
+    strength = above_mean(level, strength, group)
+    covariance = ELO**2 * relative_to(level, group, covariance)
     elo = CENTRE + ELO * strength
-    low, high = interval(elo, standard_error(covariance), blocks - 1, results.planned)
+    low, high = interval(elo, standard_error(covariance), blocks - 1, planned)
     clusters = int(results.cluster.max(initial=-1)) + 1
     return Ratings(
-        elo, low, high, covariance, perfect, group, blocks, clusters, blocks < ESTABLISHED, results.planned
+        elo, low, high, covariance, perfect, group, blocks, clusters, blocks < ESTABLISHED, planned
     )
 
 

@@ -59,7 +59,7 @@ def always_quantile(level: ArrayLike, df: ArrayLike, planned: float | Floats) ->
     return np.sqrt(square)
 
 
-def always_p(t: Floats, df: ArrayLike, planned: float) -> Floats:
+def always_p(t: Floats, df: ArrayLike, planned: float | Floats) -> Floats:
     """Return a two-sided p value, valid at all looks: the least level where t exceeds `always_quantile`."""
     freedom = np.maximum(np.asarray(df, np.float64), 0)
     r, square = LOOKS * (freedom + 1) / planned, np.square(t) / np.maximum(freedom, 1)
@@ -67,7 +67,7 @@ def always_p(t: Floats, df: ArrayLike, planned: float) -> Floats:
     return np.where(freedom > 0, np.exp(-np.maximum(gain, 0) / 2), 1.0)
 
 
-def quantile(df: ArrayLike, planned: float | None) -> Floats:
+def quantile(df: ArrayLike, planned: float | Floats | None) -> Floats:
     """How many errors a 95 % interval has a side: for one look, or for all if a length was planned."""
     if planned is None:
         return t_quantile((1 + CONFIDENCE) / 2, df)
@@ -151,7 +151,7 @@ def error_of_difference(covariance: Floats) -> Floats:
 
 
 def interval(
-    estimate: Floats, error: Floats, df: Ints, planned: float | None = None
+    estimate: Floats, error: Floats, df: Ints, planned: float | Floats | None = None
 ) -> tuple[Floats, Floats]:
     """Return the 95 % interval; the whole line where nothing is known of the error.
 

@@ -69,7 +69,7 @@ def nash_rows(results: Results, entered: Sequence[RatedBot]) -> list[NashRow]:
     ends: list[list[float | None]] = [[None, None]] * count
     played = games.per_block.count(games.seated, count)
     errors = quantile(clusters - 1, games.planned and games.planned * clusters / played.mean())
-    if clusters >= FEWEST and np.isfinite(errors):
+    if clusters >= FEWEST and np.isfinite(errors) and not open_pairs(games):  # else nothing says how sure
         moved = tables.moved(float(errors), np.random.default_rng(0))
         low, high = np.quantile([nash(_square(one, count))[0] for one in moved], INTERVAL, axis=0)
         ends = np.column_stack([np.minimum(low, ratings), np.maximum(high, ratings)]).tolist()

@@ -7,11 +7,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Protocol
 
 import numpy as np
 
-from .between_matches import match_table, observed
+from .between_matches import match_table, observed, planned_for
 from .intervals import (
     ROUNDING,
     always_p,
@@ -27,6 +28,8 @@ from .intervals import (
 from .results import Floats, Ints, Results, Small, check_entrants, pairings
 from .scores import from_table_mean
 
+SURE, LIKELY = 0.01, 0.1  # of tables of equal neighbours, in which a word is wrong
+FAR = 100.0  # times what was played: nobody plays so much more
 PORTION = 1 << 14  # units that are looked at together
 
 
@@ -50,8 +53,20 @@ class Estimate(Protocol):
         """(entrants,) observations behind each."""
 
     @property
-    def planned(self) -> float | None:
-        """As in `Results`."""
+    def planned(self) -> Floats | None:
+        """(entrants,) as in `Ratings`."""
+
+
+@dataclass(frozen=True)
+class Ahead:
+    """How an entrant stands to the row below it: "sure", "likely" or "open".
+
+    `more` is about how much more must be played, as a share of what was played, until it is sure, if the
+    difference stays; None: it is sure, or nobody knows.
+    """
+
+    word: str
+    more: float | None
 
 
 @dataclass(frozen=True, eq=False)
@@ -105,11 +120,12 @@ def pair_table(results: Results, entrants: int, unknown: Sequence[int] = ()) -> 
         (dark[:, None] | dark).ravel(), np.minimum(blocks, 1), np.minimum(blocks, seen.ravel())
     )
     error = np.sqrt(ratio(square, blocks * (counted - 1)) + _pairs_by_match(results, entrants).ravel())
-    low, high = interval(mean, error, counted - 1, results.planned)
+    planned = planned_for(results, blocks, counted)
+    low, high = interval(mean, error, counted - 1, planned)
     t, middle = np.zeros(size), np.nan_to_num(mean)
     np.divide(mean, error, out=t, where=error > ROUNDING)
     by_sign = np.where(middle == 0, 0.5, 0.5 ** np.maximum(counted, 1))  # where all differences are equal
-    tail = np.where(error > ROUNDING, anytime_tail(t, counted - 1, results.planned), by_sign)
+    tail = np.where(error > ROUNDING, anytime_tail(t, counted - 1, planned), by_sign)
     superiority = np.where(middle > 0, 1 - tail, tail)
     two_sided = np.where(counted > 1, 2 * tail, np.nan).reshape(entrants, entrants)
     above = np.triu_indices(entrants, 1)
@@ -119,7 +135,7 @@ def pair_table(results: Results, entrants: int, unknown: Sequence[int] = ()) -> 
     return PairTable(mean, low, high, superiority, adjusted, blocks.reshape(entrants, entrants))
 
 
-def anytime_tail(t: Floats, df: Ints, planned: float | None) -> Floats:
+def anytime_tail(t: Floats, df: Ints, planned: Floats | None) -> Floats:
     """Half the two-sided p value of t: at one look, or valid at all looks."""
     return t_cdf(-np.abs(t), df) if planned is None else always_p(t, df, planned) / 2
 
@@ -212,16 +228,42 @@ def rank_intervals(estimate: Estimate) -> Ints:
     Returns:
         (entrants, 2) ranks counted from 1.
     """
-    error = error_of_difference(estimate.covariance)
-    df = np.minimum.outer(estimate.blocks, estimate.blocks) - 1
     same = estimate.group[:, None] == estimate.group
     size = same.sum(axis=1)
-    levels = 0.05 / np.maximum(size - 1, 1)
-    margin = np.full(error.shape, np.inf)
-    if estimate.planned is None:
-        wide = t_quantile(1 - levels[:, None] / 2, df)
-    else:
-        wide = always_quantile(levels[:, None], df, estimate.planned)
-    np.multiply(wide, error, out=margin, where=same & tells(error, df) & np.isfinite(wide))
-    better = estimate.value[:, None] - estimate.value > np.maximum(margin, ROUNDING)
+    better = estimate.value[:, None] - estimate.value > sure_margin(estimate, 0.05)
     return np.stack([1 + better.sum(axis=0), size - better.sum(axis=1)], axis=1)
+
+
+def sure_margin(estimate: Estimate, level: float) -> Floats:
+    """(entrants, entrants) difference beyond which the one of a pair is surely better; infinite: never.
+
+    At the two-sided level `level` / (n - 1) for n entrants in the group.
+    """
+    error, blocks = error_of_difference(estimate.covariance), estimate.blocks
+    df = np.minimum.outer(blocks, blocks) - 1
+    same = estimate.group[:, None] == estimate.group
+    levels = level / np.maximum(same.sum(axis=1, keepdims=True) - 1, 1)
+    wide = t_quantile(1 - levels / 2, df)
+    if estimate.planned is not None:
+        planned = np.where(blocks[:, None] <= blocks, estimate.planned[:, None], estimate.planned)
+        wide = always_quantile(levels, df, planned)
+    margin = np.full(error.shape, np.inf)
+    np.multiply(wide, error, out=margin, where=same & tells(error, df) & np.isfinite(wide))
+    return np.maximum(margin, ROUNDING)
+
+
+def neighbours(estimate: Estimate, order: Sequence[int]) -> list[Ahead | None]:
+    """Tell how every entrant stands to the next one of this order; None: to the last, or to another group.
+
+    Two equal neighbours are called apart in at most 1 of 100 tables ("sure") or 1 of 10 ("likely"), like the
+    ranks at one planned look or at all: "sure" implies ranks that do not overlap, "open" ranks that do.
+    """
+    sure, likely = (sure_margin(estimate, level) for level in (SURE, LIKELY))
+    found: list[Ahead | None] = []
+    for one, two in pairwise(order):
+        more = float(estimate.value[one] - estimate.value[two])
+        word = "sure" if more > sure[one, two] else "likely" if more > likely[one, two] else "open"
+        needed = (float(sure[one, two]) / more) ** 2 - 1 if more > ROUNDING else np.inf
+        ahead = Ahead(word, needed if word != "sure" and needed < FAR else None)
+        found.append(ahead if estimate.group[one] == estimate.group[two] else None)
+    return [*found, None] if order else []

@@ -6,9 +6,11 @@ Not here: where the games come from (`arena/runs/standings.py`), and how rows ar
 from __future__ import annotations
 
 import html
+import math
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field, fields, replace
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -17,7 +19,7 @@ from .collusion import collusion
 from .control import Luck, Weights, alarms, without_luck
 from .dependence import SIGNIFICANT, Dependence, stretch_dependence
 from .elo import Ratings, bradley_terry
-from .pairs import Estimate, rank_intervals
+from .pairs import Ahead, Estimate, neighbours, rank_intervals
 from .results import Flags, Floats, Ints, Results, across
 from .scores import Scores, carried_by_few, least_squares_scores, mean_scores
 
@@ -43,6 +45,8 @@ class RatingRow:
     rank: int | None
     rank_low: int | None  # the best and the worst rank that cannot be ruled out
     rank_high: int | None
+    ahead: str | None  # of the next row: sure, likely or open; None: it is the last one of its group
+    ahead_deals: int | None  # about how many more deals would make it sure; None: it is, or nobody knows
     bot: str
     version: int
     guest: bool
@@ -190,7 +194,7 @@ def rating_table(
     lost = {names[i] for i in unknown}
     rows = [replace(row, **NO_INTERVALS) if label(row) in lost else row for row in rows]
     if not rated:
-        empty = ("rank", "rank_low", "rank_high", "elo", "elo_low", "elo_high")
+        empty = ("rank", "rank_low", "rank_high", "ahead", "ahead_deals", "elo", "elo_low", "elo_high")
         blank: dict[str, Any] = dict.fromkeys(empty)
         rows = sorted((replace(row, **blank, perfect=0) for row in rows), key=lambda row: -row.mean)
     return RatingTable(tuple(rows), tuple(notes), known.named if rated else "score")
@@ -299,20 +303,23 @@ def _rows(known: _Estimates, who: Sequence[RatedBot]) -> list[RatingRow]:
     groups = {number: place for place, number in enumerate(dict.fromkeys(group[order].tolist()), 1)}
     ranked: Counter[int] = Counter()
     rows = []
-    for i in order:
+    for i, ahead in zip(order, neighbours(known.headline, order), strict=True):
         number = groups[int(group[i])]
         ranked[number] += 1
-        rows.append(_row(known, who[i], i, ranked[number], number))
+        rows.append(_row(known, who[i], i, ranked[number], number, ahead))
     return rows
 
 
-def _row(known: _Estimates, one: RatedBot, i: int, rank: int, group: int) -> RatingRow:
+def _row(known: _Estimates, one: RatedBot, i: int, rank: int, group: int, ahead: Ahead | None) -> RatingRow:
     """Make the row of entrant i."""
     fit = known.fit
+    more = ahead.more if ahead else None
     return RatingRow(
         rank=rank,
         rank_low=int(known.ranks[i, 0]),
         rank_high=int(known.ranks[i, 1]),
+        ahead=ahead.word if ahead else None,
+        ahead_deals=None if more is None else math.ceil(more * int(known.blocks[i])),
         group=group,
         elo=rounded(fit.elo[i], 1),
         elo_low=rounded(fit.elo_low[i], 1),
@@ -433,6 +440,18 @@ def _notes_on_dependence(
         for i in unknown
     ]
     return notes
+
+
+def sentences(rows: Sequence[RatingRow]) -> list[str]:
+    """Say of every row how it stands to the next one, and how much more must be played to be sure."""
+    told = []
+    for row, below in pairwise(rows):
+        if row.ahead is not None:
+            deals = row.ahead_deals
+            most = f"about {deals} more deals would tell" if deals else "no number of deals is known to tell"
+            more = "" if row.ahead == "sure" else f"; {most}"
+            told.append(f"{label(row)} is ahead of {label(below)}: {row.ahead}{more}")
+    return told
 
 
 def label(one: RatedBot | RatingRow) -> str:

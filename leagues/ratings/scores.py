@@ -10,7 +10,7 @@ from itertools import pairwise
 
 import numpy as np
 
-from .between_matches import above_calm, calm, match_scatter, observed
+from .between_matches import above_mean, calm, match_scatter, observed, planned_for
 from .intervals import interval, inverse, ratio, relative_to, sandwich, scatter, standard_error
 from .results import (
     Flags,
@@ -53,7 +53,7 @@ class CommonScores(Scores):
 
     covariance: Floats
     group: Ints
-    planned: float | None
+    planned: Floats | None
 
     @property
     def value(self) -> Floats:
@@ -75,10 +75,8 @@ def mean_scores(results: Results, entrants: int) -> Scores:
     entrant, deviation, blocks, games, mean = _deviations(results, entrants)
     square = np.bincount(entrant, deviation**2, minlength=entrants)
     variance = ratio(blocks * square, (blocks - 1) * games**2) + _of_matches(results, games)
-    seen = observed(results, blocks)
-    return Scores(
-        mean, np.sqrt(variance), *interval(mean, np.sqrt(variance), seen - 1, results.planned), seen
-    )
+    error, seen = np.sqrt(variance), observed(results, blocks)
+    return Scores(mean, error, *interval(mean, error, seen - 1, planned_for(results, blocks, seen)), seen)
 
 
 def _of_matches(results: Results, games: Floats) -> Floats:
@@ -144,15 +142,17 @@ def least_squares_scores(results: Results, entrants: int) -> CommonScores:
     def residual(games: Results) -> Floats:
         return from_table_mean(games, games.score - np.where(games.seated, mean[games.entrant], 0))
 
-    blocks = observed(results, results.per_cluster.count(rated, entrants))
+    counted = results.per_cluster.count(rated, entrants)
+    blocks = observed(results, counted)
+    planned = planned_for(results, counted, blocks)
     covariance = sandwich(bread, scatter(results, residual, entrants), blocks)
     if results.apart:
-        mean = above_calm(results, mean, number)
-        covariance = relative_to(calm(results, entrants), number, covariance)
+        level = calm(results, entrants)
+        mean, covariance = above_mean(level, mean, number), relative_to(level, number, covariance)
     error = standard_error(covariance)
     mean[blocks == 0], error[blocks < 2] = np.nan, np.nan
-    ends = interval(mean, error, blocks - 1, results.planned)
-    return CommonScores(mean, error, *ends, blocks, covariance, number, results.planned)
+    ends = interval(mean, error, blocks - 1, planned)
+    return CommonScores(mean, error, *ends, blocks, covariance, number, planned)
 
 
 def normal_inverse(results: Results, entrants: int) -> tuple[Floats, Ints, Flags]:
