@@ -110,7 +110,21 @@ def make_table(store: Store, runs: Sequence[LeagueRun], without: Sequence[int] =
     for run in runs:
         if audits[run.key]:
             told += audit_told(run, audits[run.key], [entry.bot.label for entry in store.runs.entries(run)])
+    told += _copies(pool.bots, runs)
     return replace(table, notes=(*table.notes, *told, *_left_out(store, runs)))
+
+
+def _copies(bots: Sequence[Bot], runs: Sequence[LeagueRun]) -> list[str]:
+    """Say which bots have the same files: whoever beats them most gains by every copy more."""
+    alike: dict[str, list[str]] = {}
+    for bot in bots:
+        alike.setdefault(bot.hash, []).append(bot.label)
+    return [
+        f"{', '.join(labels)} have the same files: copies move the Elo and the points of the others, but no "
+        f"number of arena ratings {runs[-1].game} --view nash"
+        for labels in alike.values()
+        if len(labels) > 1
+    ]
 
 
 def _left_out(store: Store, runs: Sequence[LeagueRun]) -> list[str]:

@@ -20,6 +20,7 @@ from .results import Flags, Floats, Ints, Results, Small, Values, across, line_u
 
 SIGNIFICANT = 0.01  # adjusted p below which a table says that matches count: in so many leagues by chance
 DOUBTFUL = 0.5  # adjusted p below which the matches of an entrant count, though nothing is said
+LEAST_FREE = 30  # degrees of freedom within matches; with fewer, a few large games look like a sign
 FEWEST_LOST = 16  # forfeits of an entrant; two of three in one stretch of many would look like a sign
 LOST = 0.5  # share of a match's games; an entrant that forfeited so many in a stretch lost them together
 
@@ -204,7 +205,7 @@ def _p(between: Floats, one: Ints, within: Floats, two: Ints) -> Floats:
     """
     from scipy.special import fdtrc
 
-    usable = (one > 0) & (two > 0)
+    usable = (one > 0) & (two >= LEAST_FREE)
     some = usable & (between > 1e-12) & (between + within > 0)
     p = np.where(usable, 1.0, np.nan)
     f = between[some] / one[some] / np.maximum(within[some] / two[some], 1e-300)

@@ -16,6 +16,7 @@ function standings({rows, headline, notes}, name, {id = 'standings', title = 'St
     ['#', 'n', (r) => r.rank === null ? '–' : r.rank],
     ['ranks', 'n rankspan', (r) => el('span', {title: 'ranks that cannot be ruled out at 95 %'}, ranks(r))],
     ['bot', 'name', (r, at) => [name(r, at), r.provisional && el('span', {class: 'badge', title: 'fewer than 30 deals'}, 'provisional')]],
+    ['ahead', '', (r, at) => r.ahead && el('span', {title: `ahead of ${rows[at + 1].bot}: ${r.ahead}` + (r.ahead === 'sure' ? '' : r.ahead_deals ? `; about ${count(r.ahead_deals)} more deals would tell` : '; no number of deals is known to tell')}, r.ahead)],
     ['Elo', 'n', (r) => ({1: '>', '-1': '<', 0: ''})[r.perfect] + fixed(r.elo, 0)],
     ['95 % interval', 'pic', (r) => whisker(r.elo, r.elo_low, r.elo_high, elo, `Elo ${fixed(r.elo, 0)} (95 %: ${fixed(r.elo_low, 0)} .. ${fixed(r.elo_high, 0)})`, 1500)],
     ['points', 'n', (r) => [fixed(r.score, 2), r.heavy && el('span', {title: 'a few huge blocks carry the score that ranks go by: its interval is too short'}, ' ~')]],
