@@ -101,8 +101,9 @@ def _version_row(
     gain = half = None
     if last is not None and elo.group[last] == elo.group[i]:
         gain = float(elo.elo[i] - elo.elo[last])
-        df = min(elo.blocks[i], elo.blocks[last]) - 1
-        half = float(quantile(df, elo.planned) * error[i, last]) if tells(error[i, last], df) else np.inf
+        fewer = min(i, last, key=lambda one: int(elo.blocks[one]))
+        df, planned = elo.blocks[fewer] - 1, None if elo.planned is None else float(elo.planned[fewer])
+        half = float(quantile(df, planned) * error[i, last]) if tells(error[i, last], df) else np.inf
     low, high = (None, None) if gain is None or half is None else (gain - half, gain + half)
     level, gain, low, high = (rounded(number, 1) for number in (elo.elo[i], gain, low, high))
     return VersionRow(one.bot, one.version, level, gain, low, high, games)

@@ -12,6 +12,7 @@ from scipy.stats import combine_pvalues, f, f_oneway
 
 from leagues.ratings import Results, bradley_terry, mean_scores
 from leagues.ratings.dependence import as_it_depends, stretch_dependence
+from leagues.ratings.rows import RatedBot, rating_table
 
 from .made import league, rotations
 
@@ -193,3 +194,16 @@ def test_a_newcomer_without_a_game_changes_no_rating_of_those_who_depend_on_thei
     for rate, shown in ((mean_scores, "error"), (bradley_terry, "elo_high")):
         before, after = (getattr(rate(judged, entrants), shown) for entrants in (4, 5))
         assert np.allclose(before, after[:4])
+
+
+def test_no_row_of_a_watched_league_lacks_an_interval_with_or_without_moods():
+    names, rng = [RatedBot(name, 1) for name in "abcd"], np.random.default_rng(11)
+    for mood in [0.0] * 30 + [1.0] * 5:
+        table = rating_table(moody(rng, 13, mood, deals=16).watched(13 * 16.0), names)
+        assert all(row.elo_low is not None and row.score_low is not None for row in table.rows)
+
+
+def test_a_league_too_small_for_the_test_is_not_said_to_depend_on_the_match():
+    games = moody(np.random.default_rng(1), 3, 5.0, deals=3)
+    assert stretch_dependence(games, 4).entrants == ()
+    assert MOODY in stretch_dependence(moody(np.random.default_rng(1), 3, 5.0, deals=16), 4).entrants

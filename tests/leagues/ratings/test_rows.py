@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from leagues.ratings import Results
-from leagues.ratings.rows import COLUMNS, RatedBot, RatingTable, first_places, label, rating_table
+from leagues.ratings.rows import COLUMNS, RatedBot, RatingTable, first_places, label, rating_table, sentences
 
 from .made import duels, games
 
@@ -142,3 +142,18 @@ def test_games_that_were_rated_go_at_once_and_do_not_wait_for_the_garbage_collec
         assert known() is None
     finally:
         gc.enable()
+
+
+def test_a_row_says_how_surely_it_is_ahead_and_how_many_more_deals_would_tell():
+    clear, close = rating_table(duels(AB=200, BA=20), WHO).rows, rating_table(duels(AB=60, BA=50), WHO).rows
+    assert (clear[0].ahead, clear[0].ahead_deals, clear[1].ahead) == ("sure", None, None)
+    assert clear[0].rank_high == 1 and close[0].ahead == "open" and close[0].rank_high == 2
+    assert sentences(close)[0].endswith(f"open; about {close[0].ahead_deals} more deals would tell")
+    assert rating_table(duels(AB=60 + 55 * 20, BA=50 + 45 * 20), WHO).rows[0].ahead == "sure"
+
+
+def test_a_bot_that_lost_all_changes_no_number_of_the_others():
+    alone = rating_table(duels(AB=60, BA=50), WHO).rows
+    beside = rating_table(duels(AB=60, BA=50, AC=40, BC=40), WHO).rows
+    assert [row.elo for row in beside[:2]] == pytest.approx([row.elo for row in alone], abs=1)
+    assert beside[2].perfect == -1 and beside[1].ahead == "sure"
