@@ -289,8 +289,9 @@ def ahead(leagues: int, equal: Sequence[int], deals: int = 100, seed: int = 0) -
     """
     rng, kind = np.random.default_rng(seed), np.repeat(np.arange(len(equal)), equal)
     wrong: dict[tuple[str, str], list[bool]] = {}
+    elo = np.asarray(-100.0 * kind, np.float64)
     for _ in range(leagues):
-        results = PlannedGames.planned(len(kind), 4, 2 * deals, rng).played(-100.0 * kind, rng)
+        results = PlannedGames.planned(len(kind), 4, 2 * deals, rng).played(elo, rng)
         order = rng.permutation(np.unique(results.block))
         looks = [results.of_blocks(order[: round(len(order) * n / 20)]) for n in range(1, 21)]
         said = [_wrong(bradley_terry(one.watched(deals), len(kind)), kind) for one in looks]
