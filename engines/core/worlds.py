@@ -22,7 +22,7 @@ import numpy as np
 from .chance import below, draw_from, next_word
 from .compile import I64, U64, Row, jit
 from .frame import cleared, scratch
-from .masks import bit, count, has, lowest
+from .masks import bit, count, fill, has, lowest
 
 MOST_GROUPS, MOST_PLACES = 64, 16
 MOST_TRIES = 1 << 14
@@ -71,7 +71,7 @@ def place_cards(unseen: int, room: Any, may: Any, put: Any, rng: Any) -> None:
 def place_groups(g: Row, room: Any, put: Any, rng: Any) -> bool:
     """Place cards as `place_cards` does: groups that `bound_groups` has completed can be placed many times.
 
-    Return whether the facts were kept: no placing keeps facts that contradict each other.
+    Return whether the facts were kept. Where they contradict each other, cards lie anyhow.
     """
     left = scratch(MOST_PLACES, np.int64)
     for _ in range(MOST_TRIES if has_room(g) else 0):
@@ -80,6 +80,7 @@ def place_groups(g: Row, room: Any, put: Any, rng: Any) -> bool:
             put[p] = 0
         if deal_groups(g, 0, g.n, left, put, 1.0, a_share(rng), rng) > 0.0:
             return True
+    place_anyhow(g, room, put)
     return False
 
 
@@ -211,3 +212,18 @@ def fill_up(cards: int, left: Any, put: Any, rng: Any) -> None:
             put[p] |= drawn
             cards &= ~drawn
             rest -= left[p]
+
+
+@jit
+def place_anyhow(g: Row, room: Any, put: Any) -> None:
+    """Fill the room in any way: the counts hold at least, where the facts contradict each other."""
+    fill(put, 0)
+    p = 0
+    for k in range(g.n):
+        cards = g.cards[k]
+        while cards != 0:
+            while p < len(room) and count(put[p]) >= room[p]:
+                p += 1
+            if p < len(room):
+                put[p] |= cards & -cards
+            cards &= cards - 1

@@ -309,7 +309,7 @@ class _Search:
         row = words_of(game._checked(view.state, core.VIEW))
         self.worker = worker = _MEMORY.take(game, view.players)
         worker.words[playouts.VIEW] = row
-        self.rows, self.space = worker.rows, worker.space
+        self.rows, self.words, self.space = worker.rows, worker.words, worker.space
         self._check_world(game, worker)
         self._check_legal(view, legal)
         self.seed = seeds_of(seed, 1)[0]
@@ -329,7 +329,7 @@ class _Search:
     ) -> int:
         """Apply `flat.try_actions` to these worlds."""
         return flat.try_actions(
-            self.rows, self.worker.words, first, worlds, self.seed, actions,
+            self.rows, self.words, first, worlds, self.seed, actions,
             sums, squares, self.rollout, self.space,
         )  # fmt: skip
 
