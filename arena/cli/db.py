@@ -17,7 +17,7 @@ import typer
 
 from arena.cli.group import group
 from arena.cli.options import FormatOption
-from arena.cli.output import Format, count, note, open_store, print_json, table
+from arena.cli.output import Format, count, csv_cell, note, open_store, print_json, table
 from arena.errors import UsageError, needs_extra
 
 if TYPE_CHECKING:
@@ -165,7 +165,7 @@ def export(
     writer = csv.writer(sys.stdout, lineterminator="\n")
     writer.writerow(COLUMNS)
     for row in rows:
-        writer.writerow([";".join(map(str, v)) if isinstance(v, list) else v for v in row.values()])
+        writer.writerow(map(csv_cell, row.values()))
 
 
 def _export_decisions(store: Store, label: str | None, how: Rows, out: Path, workers: int | None) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import json
 import os
+import re
 import sys
 from collections.abc import Callable, Sequence
 from enum import StrEnum
@@ -16,6 +17,10 @@ from arena.printable import printable
 
 if TYPE_CHECKING:
     from arena.store import Store
+
+
+FORMULA = ("=", "+", "-", "@", "\t", "\r")  # what begins so, a spreadsheet evaluates
+MARKUP = re.compile(r"[\\|<\[`]")  # begins a column, HTML, a link or code in Markdown
 
 
 class Format(StrEnum):
@@ -84,14 +89,16 @@ def table(
     elif how is Format.CSV:
         writer = csv.DictWriter(sys.stdout, columns, extrasaction="ignore", lineterminator="\n")
         writer.writeheader()
-        writer.writerows({key: _cell(value) for key, value in row.items()} for row in rows)
+        writer.writerows({key: csv_cell(value) for key, value in row.items()} for row in rows)
     else:
         _print_text(rows, text, how is Format.MARKDOWN)
 
 
-def _cell(value: Any) -> Any:
-    """Return a value in a CSV file: lists are joined by semicolons."""
-    return ";".join(map(str, value)) if isinstance(value, list | tuple) else value
+def csv_cell(value: Any) -> Any:
+    """Return a value in a CSV file: lists are joined by semicolons; no text is a formula of a spreadsheet."""
+    if isinstance(value, list | tuple):
+        return ";".join(str(csv_cell(one)) for one in value)
+    return f"'{value}" if isinstance(value, str) and value.startswith(FORMULA) else value
 
 
 def _print_text(
@@ -104,7 +111,7 @@ def _print_text(
     heads, right = [head.removeprefix(">") for head in text], [head.startswith(">") for head in text]
     cells = [heads, *([str(clean(cell(row))) for cell in text.values()] for row in rows)]
     if markdown:
-        cells = [[cell.replace("|", "\\|") for cell in row] for row in cells]
+        cells = [[MARKUP.sub(r"\\\g<0>", cell) for cell in row] for row in cells]
     widths = [max(3 * markdown, *(len(row[i]) for row in cells)) for i in range(len(heads))]
     lines = [
         [

@@ -14,6 +14,7 @@ from engines.errors import nearest
 
 from ..errors import BotError, UsageError
 from ..jail.program import Program
+from ..printable import printable
 from .source import Source, read, unpack
 
 if TYPE_CHECKING:
@@ -100,7 +101,7 @@ def as_row(
         title=source.title,
         hash=source.hash,
         owner=owner,
-        note=note,
+        note=printable(note, keep=""),
         conditions=dict(conditions or {}),
     )
 

@@ -5,12 +5,13 @@ something in the match that was not in its view. It loses the match; with `MOST`
 games of the run. Which matches are drawn is known to the run's secret alone.
 
 A bot of a short run is drawn once or twice. So whoever answers otherwise once is asked about its other
-matches too, until it has lost the run or the time for that is over (`MORE_S`, `MORE_SHARE`).
+matches too, until it has lost the run or the time for that is over (`MORE_S`, `MORE_SHARE`). Each bot has a
+time of its own, since friends who answer otherwise on purpose could use up a common one.
 """
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
@@ -30,8 +31,8 @@ if TYPE_CHECKING:
     from ..store.models import Audit, LeagueRun
 
 MOST = 3  # matches with another answer, from which on a bot loses the run
-MORE_S = 60.0  # a worker's seconds for all matches of bots that answered otherwise, at least;
-MORE_SHARE = 0.25  # and this share of what the matches of the run have taken
+MORE_S = 60.0  # a worker's seconds for the other matches of each bot that answered otherwise, at least;
+MORE_SHARE = 0.25  # and this share of what the matches of a bot have taken
 
 Question = tuple[int, int]  # number of a match, place of the line-up
 
@@ -97,21 +98,24 @@ class _Audit:
         audits = store.runs.audits(run)
         self._known = {(one.match, one.place) for one in audits}
         self._other = Counter(one.entrant for one in audits if one.now)  # matches by entrant
-        self._spent_s = 0.0
+        self._spent_s: defaultdict[int, float] = defaultdict(float)  # by entrant
 
     def ask(self, numbers: Sequence[int]) -> AuditDone:
         """Ask all bots of these matches, then those that answered otherwise about their other ones."""
         places = range(self._run.definition.players)
         first = self._play([(number, place) for place in places for number in numbers], lambda one: True)
-        limit_s = max(MORE_S, MORE_SHARE * self._store.matches.wall_s(self._run))
-        self._spent_s = 0.0
-        more = self._play(self._of_others(), lambda one: self._is_open(one) and self._spent_s < limit_s)
-        return AuditDone(first, more, self._spent_s, len(self._of_others()))
+        entrants = len({entrant for plan in self._plans for entrant in plan.line_up})
+        of_a_bot_s = self._store.matches.wall_s(self._run) * len(places) / max(entrants, 1)
+        limit_s = max(MORE_S, MORE_SHARE * of_a_bot_s)
+        self._spent_s.clear()
 
-    def _is_open(self, question: Question) -> bool:
-        """Whether what a bot answers here may cost it more than it has lost."""
-        number, place = question
-        return self._other[self._plans[number].line_up[place]] < MOST
+        def is_open(question: Question) -> bool:
+            number, place = question
+            entrant = self._plans[number].line_up[place]
+            return self._other[entrant] < MOST and self._spent_s[entrant] < limit_s
+
+        more = self._play(self._of_others(), is_open)
+        return AuditDone(first, more, sum(self._spent_s.values()), len(self._of_others()))
 
     def _of_others(self) -> list[Question]:
         """Return what bots were not asked yet that answered otherwise, and have not lost the run."""
@@ -133,7 +137,7 @@ class _Audit:
             self._store.runs.add_audit(self._run, played.number, entrant, played.answered)
             self._known.add((played.number, place))
             self._other[entrant] += bool(played.answered.now)
-            self._spent_s += played.wall_s
+            self._spent_s[entrant] += played.wall_s
             asked += 1
         return asked
 

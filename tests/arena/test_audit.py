@@ -265,14 +265,16 @@ SHORT = (
 NAMES = ("moody", "chooser", "banker", "racer")
 
 
-def audited_once(arena: Arena, head: Head) -> tuple[str, dict[str, list[int]], dict[str, Any]]:
+def audited_once(
+    arena: Arena, head: Head, second: str = CHOOSES
+) -> tuple[str, dict[str, list[int]], dict[str, Any]]:
     """A run of four matches with a bot that plays by what is outside its view, one of which is drawn.
 
     Returns:
         The line of the audit, the matches that each bot was asked about, the report.
     """
     arena.write("moody", MOODY)
-    arena.write("chooser", CHOOSES)
+    arena.write("chooser", second)
     (arena.folder / "short.toml").write_text(SHORT)
     bots = ("--bots", "./moody.py,./chooser.py,banker,racer")
     err = arena.run("league", "run", "./short.toml", *bots, *head)[1]
@@ -314,6 +316,16 @@ def test_asking_such_a_bot_further_ends_with_its_time_and_says_so(
     assert rows["moody"]["forfeits"] == 4
     why = "it answered otherwise in 1 of 1 match when it was asked again"
     assert any("moody" in note and why in note for note in report["notes"])
+
+
+def test_the_time_for_one_such_bot_is_not_used_up_by_another(
+    arena: Arena, ray_head: Head, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A friend who answers otherwise on purpose could keep a cheater from losing the run."""
+    monkeypatch.setattr(audit, "MORE_S", 1e-9)  # time for one match more of each
+    monkeypatch.setattr(audit, "MORE_SHARE", 0.0)
+    line, asked, _ = audited_once(arena, ray_head, second=MOODY)
+    assert [len(asked[name]) for name in NAMES] == [2, 2, 1, 1], line
 
 
 def test_matches_are_drawn_by_the_secret_in_the_share_that_the_league_says(tmp_path: Path) -> None:

