@@ -18,8 +18,6 @@ from .view import View, as_html, describe
 
 MANY = 1 << 15
 """No game has so many actions."""
-WORLDS = 16
-"""In which `Position.told` looks for other actions that a seat could have seen."""
 
 
 class Position:
@@ -138,42 +136,6 @@ class Position:
         self._redact(core.rows(row), 0, seat)
         legal = np.array(self._out[: self._n if seat == to_act else 0])
         return View(self.game, row, seat, legal, texts=self.texts)
-
-    def told(self, action: str | int, seat: int) -> str:
-        """Say what another seat is told of an action of the seat to act.
-
-        Views decide. In worlds dealt at random for the seat's view every action is tried: where another one
-        leads to the same view, byte for byte, the seat cannot know which one it was.
-
-        Args:
-            action: a legal one, text or number; it is not played.
-            seat: who is told, 0 .. players - 1.
-
-        Returns:
-            Its text; for a secret action the words that all those have in common which look alike to the
-            seat, and a question mark: `"discard ?"`.
-
-        Raises:
-            IllegalAction, TextError: as `play`.
-        """
-        number = self._number(action)
-        seen = self._view_after(number, seat)
-        if seat == self.seat:
-            return self.texts[number]
-        view = self.game.views(self._states, [seat])
-        worlds = self.game.determinize(np.repeat(view, WORLDS), seed=0)
-        alike = {number}
-        for world in (Position.of(self.game, worlds[i : i + 1]) for i in range(WORLDS)):
-            alike |= {other for other in world.legal_numbers() if world._view_after(other, seat) == seen}
-        if len(alike) == 1:
-            return self.texts[number]
-        words = zip(*(self.texts[other].split() for other in alike), strict=False)
-        return " ".join([*(word for word, *others in words if {word}.issuperset(others)), "?"])
-
-    def _view_after(self, action: int, seat: int) -> bytes:
-        after = self.copy()
-        after.play(action)
-        return self.game.views(after._states, seat).tobytes()
 
     def scores(self) -> list[int]:
         """Return the final scores by seat.

@@ -15,6 +15,7 @@ from typing import Any
 
 import engines
 from engines import registry
+from engines.scene import OPEN, Scene
 
 from ..errors import UsageError
 from ..games import rules_page
@@ -24,6 +25,7 @@ from ..intake.registry import house_bots
 from ..match.records import Chooser
 from ..match.warm import warm_up
 from ..printable import Say, quiet
+from ..replay.scenes import scene, told
 from .table import InPlay
 
 SLOW = ("random", "ismcts", "montecarlo")  # house bots that nobody meets unasked: no play, or long thought
@@ -116,12 +118,18 @@ class OwnSeat(InPlay):
         Raises:
             GameError: the action is not legal; nothing is changed.
         """
-        seat, before = self.position.seat, self.position.copy()
+        seat, texts, before = self.position.seat, self.position.texts, self._seen()
         action = self.choice() if action is None else action
         assert seat is not None
         self.play(action)
-        text = action if isinstance(action, str) else before.texts[action]
-        return seat, text if self.own is None else before.told(action, self.own)
+        text = action if isinstance(action, str) else texts[action]
+        hears = self.own not in (None, seat)
+        return seat, told(self.game.name, text, before, self._seen()) if hears else text
+
+    def _seen(self) -> Scene:
+        """Return what the person sees; with all cards open where there is none."""
+        states, viewer = self.position.states, OPEN if self.own is None else self.own
+        return scene(self.game, states if viewer == OPEN else self.game.views(states, viewer), viewer)
 
 
 def rules_of(game: str, phase: str) -> str:
