@@ -14,6 +14,7 @@ from __future__ import annotations
 import contextlib
 import ctypes
 import faulthandler
+import fcntl
 import gc
 import importlib
 import json
@@ -215,7 +216,12 @@ def main(fd: int, hook_name: str) -> None:
     order = server.recv(1 << 16)
     if not order:  # nobody needed it after all
         return
+    flags = fcntl.fcntl(server, fcntl.F_GETFL)
+    fcntl.fcntl(server, fcntl.F_SETOWN, os.getpid())
+    # the worker says nothing meanwhile: if it ends, a signal ends this process, which may compile for minutes
+    fcntl.fcntl(server, fcntl.F_SETFL, flags | os.O_ASYNC)
     hook = prepare(module, library, json.loads(order))
+    fcntl.fcntl(server, fcntl.F_SETFL, flags)
     ends = Ends()
     say(server, ready=True)
     while True:

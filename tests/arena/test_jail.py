@@ -25,6 +25,7 @@ import engines
 from arena.cell import BotProcess, GameZygote
 from arena.cell.questions import Decisions
 from arena.jail import Fault, FaultKind, HostError, Killed, Limits, Program
+from arena.jail.zygote import Server
 
 GAME = "flip7"
 HEAD = f'"""A bot."""\nGAMES = ["{GAME}"]\n'
@@ -471,6 +472,21 @@ def test_a_dead_zygote_is_the_hosts_failure_and_no_bots_fault() -> None:
         with pytest.raises(HostError, match="fork server"):
             zygote.spawn(honest, QUICK, 1)
         assert bot.fault is None
+
+
+def test_a_fork_server_that_still_prepares_ends_with_its_worker(tmp_path: Path) -> None:
+    """It may compile for minutes; once it is ready it hears that its socket has ended."""
+    busy = "PACKAGES = ()\ndef load(): pass\ndef prepare(argument):\n    print('begun', flush=True)\n    while 1: pass\n"
+    (tmp_path / "busy_hook.py").write_text(busy)
+    server = Server("busy_hook", [str(tmp_path)])
+    server.socket.send(server.order(argument="", profile="numpy", preload=()))
+    deadline = time.monotonic() + 60
+    while not os.pread(server.errors.fileno(), 100, 0).endswith(b"begun\n"):
+        assert time.monotonic() < deadline and server.process.poll() is None
+        time.sleep(0.05)
+    server.socket.close()  # as the kernel does for a worker that is dead
+    assert server.process.wait(60) == -signal.SIGIO
+    server.close()
 
 
 @pytest.mark.parametrize("loaded", [True, False])
