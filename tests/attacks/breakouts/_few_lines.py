@@ -5,9 +5,11 @@ it is what the bot does while it is loaded; `view` is the parameter of `act`, an
 """
 
 import ctypes
+import errno
 import fcntl
 import mmap
 import os
+import platform
 import resource
 import signal
 import socket
@@ -63,6 +65,17 @@ def build_a_wall_of_its_own():
     attempt(syscall, 444, None, 0, 1)
 
 
+def call_every_number(SAFE=False):
+    """Wants any system call that nobody has named: tries every number with arguments that mean nothing."""
+    NOTHING = [ctypes.c_long(-1)] * 6
+
+    def answers(number):
+        ctypes.set_errno(0)
+        return LIBC.syscall(number, *NOTHING) != -1 or ctypes.get_errno() != errno.EPERM
+
+    attempt(lambda: [number for number in TARGET.unnamed if answers(number)] or None)
+
+
 def change_its_identity():
     """Wants to be another user."""
     attempt(lambda: os.setuid(os.getuid()) or "set")
@@ -82,6 +95,22 @@ def change_the_stores_attributes():
     attempt(lambda: os.chmod(TARGET.store, 0o777) or "everybody's")
     attempt(lambda: os.chown(TARGET.store, os.getuid(), os.getgid()) or "mine")
     attempt(lambda: os.setxattr(TARGET.store, "user.x", b"1") or "marked")
+
+
+def choose_where_its_memory_is():
+    """Wants memory at addresses of its choice, far from each other: each piece costs the kernel four pages of tables."""
+    OWN = mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS
+    POPULATE = 0x8000
+
+    def pieces(flags):
+        for number in range(1, 9):
+            syscall(
+                (9, 222), (number << 40) - mmap.PAGESIZE, 2 * mmap.PAGESIZE, 3, OWN | POPULATE | flags, -1, 0
+            )
+        return "memory where it likes"
+
+    for fixed in (0, 0x10, 0x100000):
+        attempt(pieces, fixed)
 
 
 def compare_kernel_objects(VERDICT="forbidden", WALL=False):
@@ -143,10 +172,44 @@ def forget_address_randomisation():
     attempt(libc, "personality", 0x0040000)
 
 
+def fork(SAFE=False):
+    """Wants a second process that thinks while it is not asked."""
+    SIGCHLD = 17
+
+    def child(pid):
+        if pid == 0:
+            os._exit(0)
+        return "a child"
+
+    attempt(lambda: child(os.fork()))
+    attempt(lambda: child(syscall((56, 220), SIGCHLD, 0, 0, 0, 0)))
+
+
+def fork_bomb(SAFE=False):
+    """Wants to fill the machine with processes."""
+
+    def bomb():
+        for _ in range(20):
+            if os.fork() == 0:
+                os._exit(0)
+        return "20 children"
+
+    attempt(bomb)
+
+
 def get_namespaces_of_its_own(VERDICT="forbidden"):
     """Wants to be root in a namespace, where more kernel can be reached."""
     NEWUSER = 0x10000000
     attempt(libc, "unshare", NEWUSER)
+
+
+def inject_terminal_input():
+    """Wants to type commands into the organiser's terminal."""
+    TIOCSTI = 0x5412
+    for fd in (0, 1, 2):
+        attempt(lambda: fcntl.ioctl(fd, TIOCSTI, b"x"))
+    attempt(lambda: os.open("/dev/tty", os.O_RDWR))
+    attempt(lambda: os.openpty())
 
 
 def keep_a_key_in_the_kernel():
@@ -160,6 +223,12 @@ def kill_the_zygote(SAFE=False):
     attempt(lambda: os.kill(os.getppid(), signal.SIGCONT) or "signalled")
     attempt(lambda: os.pidfd_open(os.getppid()))
     attempt(lambda: os.kill(os.getppid(), 9) or "killed")
+
+
+def list_folders():
+    """Wants to know what there is on the machine."""
+    for folder in (TARGET.folder, "/", "/tmp", "/home", "/proc"):
+        attempt(lambda: list(Path(folder).iterdir()) or None)
 
 
 def load_a_kernel_module(VERDICT="forbidden", WALL=False):
@@ -182,6 +251,18 @@ def lock_memory(SAFE=False):
     attempt(libc, "mlock", ctypes.create_string_buffer(1 << 20), 1 << 20)
 
 
+def lock_with_priorities(SAFE=False):
+    """Wants the futex calls that inherit priorities, in which kernels have had holes."""
+    word = ctypes.c_uint32(0)
+    for command in (6, 8, 11, 12, 13):
+        attempt(
+            lambda: (
+                syscall((202, 98), ctypes.addressof(word), command | 128, 0, None, ctypes.addressof(word), 0)
+                or "done"
+            )
+        )
+
+
 def look_into_other_requests(view, WALL=False):
     """Wants positions of other bots in the request memory behind its own."""
     frame = sys._getframe()
@@ -190,6 +271,26 @@ def look_into_other_requests(view, WALL=False):
     behind = numpy.frombuffer(frame.f_locals["requests"], numpy.uint8)[64 * 1024 :]
     attempt(lambda: behind[behind != 0].tolist() or None)
     return view.legal[0]
+
+
+def lower_the_workers_limits():
+    """Wants to starve the worker."""
+    attempt(
+        lambda: resource.prlimit(
+            TARGET.worker, resource.RLIMIT_CORE, resource.prlimit(TARGET.worker, resource.RLIMIT_CORE)
+        )
+    )
+
+
+def make_a_process_by_clone3():
+    """Wants a process by a call whose flags a filter cannot see."""
+
+    def clone3():
+        if syscall(435, struct.pack("11Q", 0, 0, 0, 0, 17, 0, 0, 0, 0, 0, 0), 88) == 0:
+            os._exit(0)
+        return "a child"
+
+    attempt(clone3)
 
 
 def make_links_and_devices():
@@ -216,6 +317,21 @@ def move_data_past_the_filter(SAFE=False):
 def move_mounts(VERDICT="forbidden", WALL=False):
     """Wants the new calls for mounts."""
     attempt(syscall, 428, -100, b"/", 1)
+
+
+def open_for_writing_in_every_way():
+    """Wants any open call that lets it write."""
+    for flags in (
+        os.O_WRONLY,
+        os.O_RDWR,
+        os.O_RDONLY | os.O_CREAT,
+        os.O_RDONLY | os.O_TRUNC,
+        os.O_RDONLY | os.O_APPEND,
+        os.O_RDWR | os.O_TMPFILE,
+    ):
+        attempt(
+            lambda: os.open(TARGET.folder if flags & os.O_TMPFILE == os.O_TMPFILE else TARGET.store, flags)
+        )
 
 
 def pivot_the_root(VERDICT="forbidden", WALL=False):
@@ -253,6 +369,26 @@ def queue_signals_to_itself():
     attempt(lambda: syscall((297, 240), os.getpid(), os.getpid(), NUMBER, info) or "queued")
 
 
+def raise_its_limits(SAFE=False):
+    """Wants more memory, files and processes than it may have."""
+    for which in (resource.RLIMIT_AS, resource.RLIMIT_NOFILE, resource.RLIMIT_FSIZE, resource.RLIMIT_NPROC):
+        attempt(
+            lambda: resource.setrlimit(which, (resource.RLIM_INFINITY, resource.RLIM_INFINITY)) or "raised"
+        )
+
+
+def read_another_bots_source():
+    """Wants to know how another bot decides."""
+    attempt(Path(TARGET.other).read_text)
+    attempt(
+        lambda: (
+            __import__("importlib.util")
+            .util.spec_from_file_location("x", TARGET.other)
+            .loader.get_data(TARGET.other)
+        )
+    )
+
+
 def read_its_log_back():
     """Wants its log as a memory that others may read."""
     attempt(lambda: os.pread(1, 99, 0))
@@ -260,9 +396,30 @@ def read_its_log_back():
     attempt(lambda: open(f"/proc/{TARGET.victim}/fd/1").read())
 
 
+def read_memory_by_proc():
+    """Wants the memory and environment of others through /proc."""
+    for pid in (os.getppid(), TARGET.worker, TARGET.victim):
+        for name in ("environ", "maps", "auxv", "stack"):
+            attempt(lambda: Path(f"/proc/{pid}/{name}").read_bytes() or None)
+        attempt(lambda: Path(f"/proc/{pid}/mem").open("rb"))
+        attempt(lambda: list(Path(f"/proc/{pid}/fd").iterdir()))
+
+
+def read_raw_devices(WALL=False):
+    """Wants the disk, the memory and the kernel's log."""
+    for name in ("mem", "kmsg", "kcore", "sda", "vda", "nvme0n1", "port"):
+        attempt(lambda: Path("/dev", name).open("rb").read(1))
+
+
 def read_the_kernels_log():
     """Wants what the kernel tells the organiser."""
     attempt(libc, "klogctl", 10, None, 0)
+
+
+def read_the_machines_load():
+    """Wants to feel what the others do by the machine's load."""
+    for name in ("loadavg", "stat", "uptime", "meminfo", "interrupts", "self/io"):
+        attempt(Path("/proc", name).read_text)
 
 
 def read_the_password_file():
@@ -276,9 +433,45 @@ def read_the_store():
     attempt(Path(TARGET.store).read_text)
 
 
+def read_the_store_by_a_path_descriptor():
+    """Wants the store through a descriptor that names it without opening it."""
+
+    def through_o_path():
+        fd = os.open(TARGET.store, os.O_PATH)
+        return os.read(os.open(f"/proc/self/fd/{fd}", os.O_RDONLY), 99)
+
+    attempt(through_o_path)
+
+
+def read_the_store_by_its_handle(VERDICT="forbidden"):
+    """Wants the store by its handle, past the checks of its path."""
+
+    def by_handle():
+        handle = ctypes.create_string_buffer(struct.pack("Ii", 128, 0) + bytes(128))
+        mount = ctypes.c_int()
+        syscall((303, 264), -100, TARGET.store.encode(), handle, ctypes.byref(mount), 0)
+        return syscall((304, 265), -100, handle, 0)
+
+    attempt(by_handle)
+    attempt(lambda: syscall((304, 265), -100, bytes(136), 0))
+
+
 def read_the_store_by_openat2():
     """Wants the store by a system call whose flags a filter cannot see."""
     attempt(syscall, 437, -100, TARGET.store.encode(), struct.pack("QQQ", 0, 0, 0), 24)
+
+
+def read_the_store_by_other_names():
+    """Wants the store through links that lead around a check of paths."""
+    steps_up = "../" * 40
+    for path in (
+        f"/proc/self/root{TARGET.store}",
+        f"/proc/self/cwd/{steps_up}{TARGET.store}",
+        f"{steps_up}{TARGET.store}",
+        f"//{TARGET.store}",
+    ):
+        attempt(Path(path).read_text)
+    attempt(lambda: os.chdir("/") or Path(TARGET.store[1:]).read_text())
 
 
 def read_the_workers_memory(VERDICT="forbidden", WALL=False):
@@ -300,6 +493,19 @@ def reopen_its_channel(SAFE=False):
     attempt(lambda: os.dup(3))
     attempt(lambda: socket.socket(fileno=os.dup(3)).getpeername())
     attempt(lambda: socket.fromfd(3, socket.AF_UNIX, socket.SOCK_SEQPACKET).getpeername())
+
+
+def run_a_program_from_memory():
+    """Wants to run a program that it brought along, without a file."""
+
+    def from_memory():
+        fd = os.memfd_create("program")
+        os.write(fd, Path("/bin/echo").read_bytes())
+        # keeps its channel: else the worker sees it closed and ends the program before it speaks
+        os.set_inheritable(3, True)
+        os.execve(fd, ["echo", "GOT: it ran"], {})
+
+    attempt(from_memory)
 
 
 def run_code_by_timers():
@@ -375,6 +581,16 @@ def survive_a_forbidden_call(VERDICT="forbidden", SAFE=False):
     attempt(lambda: "still here")
 
 
+def take_a_descriptor_of_the_worker(VERDICT="forbidden", SAFE=False):
+    """Wants the worker's open store."""
+
+    def take():
+        return [syscall(438, os.pidfd_open(TARGET.worker), fd, 0) for fd in range(3)]
+
+    attempt(take)
+    attempt(syscall, 438, 0, 0, 0)
+
+
 def take_all_memory(SAFE=False):
     """Wants so much memory that others have none."""
     attempt(lambda: len(bytearray(3 << 30)))
@@ -428,6 +644,15 @@ def unmount_a_filesystem(VERDICT="forbidden", WALL=False):
     attempt(libc, "umount2", (TARGET.folder + "/none").encode(), 0)
 
 
+def use_32_bit_calls(VERDICT=("forbidden", "crash"), WALL=False):
+    """Wants the system calls of the 32-bit machine, which have other numbers."""
+    RIGHTS = mmap.PROT_READ | mmap.PROT_WRITE | mmap.PROT_EXEC
+    code = mmap.mmap(-1, 4096, flags=mmap.MAP_PRIVATE, prot=RIGHTS)
+    code.write(bytes.fromhex("b814000000cd80c3"))  # mov eax, 20 (getpid); int 0x80; ret
+    if platform.machine() == "x86_64":
+        attempt(lambda: ctypes.CFUNCTYPE(ctypes.c_int)(ctypes.addressof(ctypes.c_char.from_buffer(code)))())
+
+
 def use_bpf(VERDICT="forbidden", WALL=False):
     """Wants to load a program into the kernel."""
     attempt(syscall, (321, 280), 0, bytes(72), 72)
@@ -446,6 +671,12 @@ def use_message_queues():
 def use_perf_events(VERDICT="forbidden", SAFE=False):
     """Wants to measure others with the processor's counters."""
     attempt(syscall, (298, 241), struct.pack("IIQ", 1, 112, 0) + bytes(96), 0, -1, -1, 0)
+
+
+def use_rare_sockets():
+    """Wants netlink, raw, packet, virtual machine, crypto and Bluetooth sockets."""
+    for family, kind in ((16, 3), (2, 3), (17, 3), (40, 1), (38, 5), (31, 3), (44, 3)):
+        attempt(lambda: socket.socket(family, kind))
 
 
 def use_shared_memory_files():
@@ -475,6 +706,12 @@ def watch_files_of_the_worker():
     """Wants to be told when the store is written."""
     attempt(libc, "inotify_init")
     attempt(libc, "fanotify_init", 0, 0)
+
+
+def write_a_file():
+    """Wants to leave something on the machine."""
+    for folder in ("/tmp", "/dev/shm", "/var/tmp", TARGET.folder, "/run", "/root", "/home"):
+        attempt(Path(folder, TARGET.token).write_text, "here I was")
 
 
 def write_another_bots_memory(VERDICT="forbidden", SAFE=False):
