@@ -108,11 +108,11 @@ class Limits:
 
     @property
     def kernel_mib(self) -> int:
-        """MiB that the kernel may have for a process: page tables, and its list of 65 530 mappings.
+        """MiB that a match reserves for a process beside its memory: page tables, the list of its mappings.
 
-        With threads each of these is a file without a name.
+        With threads new memory is a copy of a file of zeros, which may become as large.
         """
-        return self.tables_mib + (96 if self.profile == "threads" else 32)
+        return self.tables_mib + 32 + (self.memory_mib if self.profile == "threads" else 0)
 
     def cpu_s(self, decisions: int) -> float:
         """Seconds of CPU time that a loaded process may have used once it was asked for so many decisions."""

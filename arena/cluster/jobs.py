@@ -10,6 +10,7 @@ from ..jail.outcomes import COPIED_MIB
 from ..match.setup import MatchSetup
 
 WORKER_MIB = 512  # of memory for a worker and its fork server
+FILES_STEP = 16 << 20  # bytes in which memory for files is reserved
 
 
 class Needs(NamedTuple):
@@ -65,9 +66,9 @@ def memory_of(setup: MatchSetup, files: int = 0) -> int:
         setup: of the match.
         files: bytes of its bots' files, all places together: the worker has them, and the bots' processes.
     """
-    limits = setup.limits
-    place = COPIED_MIB + limits.memory_mib + limits.kernel_mib
-    return ((WORKER_MIB + len(setup.bot_seeds) * place) << 20) + 2 * files
+    place = COPIED_MIB + setup.limits.memory_mib + setup.limits.kernel_mib
+    pieces = -(-2 * files // FILES_STEP)  # few different amounts, since Ray keeps something for each
+    return ((WORKER_MIB + len(setup.bot_seeds) * place) << 20) + pieces * FILES_STEP
 
 
 def reason(error: BaseException) -> str:

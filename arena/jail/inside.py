@@ -126,6 +126,9 @@ def confine(orders: Orders, server: int) -> None:
     """
     layers, limits, executes = orders.layers, orders.limits, orders.execute is not None
     size = memory_sizes()
+    closed = not executes and seccomp.is_closed(platform.machine())
+    if closed and limits.profile == "threads" and Layer.CALLS in layers:
+        pages.have_memory_of_a_file(limits.memory_mib * MIB)
     os.environ.clear()
     os.chdir("/")
     if orders.core is not None:
@@ -144,7 +147,7 @@ def confine(orders: Orders, server: int) -> None:
         landlock.restrict(readable=execute.readable(orders.execute))
     if Layer.LIMITS in layers:
         limit_resources(limits, size, own_count=Layer.NAMESPACES in layers)
-        if not executes and platform.machine() in seccomp.CLOSED:
+        if closed:
             forbid_the_stack_to_grow()
     if executes:
         give_gate_away()
@@ -152,10 +155,7 @@ def confine(orders: Orders, server: int) -> None:
         machine, kind = platform.machine(), execute.kind(orders.execute)
         if machine == "x86_64" and kind is seccomp.Kind.PYTHON and plain(limits):
             linux.prctl(linux.PR_SET_TSC, linux.PR_TSC_SIGSEGV)
-        threads = limits.profile == "threads"
-        if threads and seccomp.is_closed(machine, kind):
-            pages.have_memory_of_files()
-        code = seccomp.packed(machine, threads, kind)
+        code = seccomp.packed(machine, limits.profile == "threads", kind)
         seccomp.install(code, os.getpid())
     else:
         imports.from_disk_too()

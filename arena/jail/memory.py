@@ -29,12 +29,26 @@ def one_way(name: str, size: int) -> tuple[mmap.mmap, int]:
     fd = new(name)
     try:
         os.ftruncate(fd, size)
-        memory = mmap.mmap(fd, size)
-        seals = fcntl.F_SEAL_SHRINK | fcntl.F_SEAL_GROW | SEAL_FUTURE_WRITE | fcntl.F_SEAL_SEAL
-        fcntl.fcntl(fd, fcntl.F_ADD_SEALS, seals)
-        return memory, os.open(f"/proc/self/fd/{fd}", os.O_RDONLY | os.O_CLOEXEC)
+        return mmap.mmap(fd, size), _only_read(fd)
     finally:
         os.close(fd)
+
+
+def zeros(size: int) -> int:
+    """Return a descriptor that reads so many zeros, which take memory as they are read."""
+    fd = new("zeros")
+    try:
+        os.ftruncate(fd, size)
+        return _only_read(fd)
+    finally:
+        os.close(fd)
+
+
+def _only_read(fd: int) -> int:
+    """Return another descriptor of a file that nobody can change or map to write from now on."""
+    seals = fcntl.F_SEAL_SHRINK | fcntl.F_SEAL_GROW | SEAL_FUTURE_WRITE | fcntl.F_SEAL_SEAL
+    fcntl.fcntl(fd, fcntl.F_ADD_SEALS, seals)
+    return os.open(f"/proc/self/fd/{fd}", os.O_RDONLY | os.O_CLOEXEC)
 
 
 def append_only(name: str) -> tuple[int, int]:

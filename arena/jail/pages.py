@@ -13,7 +13,7 @@ that a process of another fork server has, too, and can get none:
                                       written to here, large gaps are laid out with zeros of its own, and new
                                       memory comes populated: by `mmap` of the C library, which is changed
                                       here, and no other way (`seccomp`: nothing grows, nothing is given
-                                      back); with threads as a nameless file (`have_memory_of_files`)
+                                      back); with threads as copies of a file (`have_memory_of_a_file`)
 
 The last two need machine code, which is here for x86_64; elsewhere those pages stay shared (`CLOSED`).
 """
@@ -245,16 +245,18 @@ def functions(image: bytes) -> Iterator[tuple[str, int]]:
 
 # --- the kernel's page of zeros -----------------------------------------------------------------------------
 
-# what new memory is, where MAP_ANONYMOUS is asked for
-_memory = ctypes.c_uint32(mmap.MAP_PRIVATE | MAP_POPULATE)
+# what new memory is, where MAP_ANONYMOUS is asked for: its kind, and a descriptor
+NEW = (ctypes.c_uint32 * 2)(OWN | MAP_POPULATE, 0xFFFFFFFF)
 
-# what `mmap` of the C library becomes: its system call, with `_memory` in the place of the kind
+# what `mmap` of the C library becomes: its system call, with `NEW` in the place of kind and descriptor
 MMAP = """
 f6 c1 20             test cl, MAP_ANONYMOUS
-74 10                jz   plain
-83 e1 f0             and  ecx, ~MAP_TYPE
-49 bb {memory}       mov  r11, _memory
+74 17                jz   plain
+83 e1 d0             and  ecx, ~(MAP_TYPE | MAP_ANONYMOUS)
+49 bb {memory}       mov  r11, NEW
 41 0b 0b             or   ecx, [r11]
+45 8b 43 04          mov  r8d, [r11 + 4]
+45 31 c9             xor  r9d, r9d
 4c 63 d1             plain: movsxd r10, ecx
 b8 09 00 00 00       mov  eax, 9
 0f 05                syscall
@@ -273,13 +275,21 @@ c3                   ret
 JUMP = "49 bb {} 41 ff e3"  # mov r11, address; jmp r11
 
 
-def have_memory_of_files() -> None:
-    """Let new memory of this process be shared mappings, which nobody shares as it cannot fork.
+def have_memory_of_a_file(size: int) -> None:
+    """Let new memory of this process be private copies of a file of zeros of its own.
 
     The kernel populates after it has mapped, so another thread can read a page sooner, and would then find
-    the page of zeros. Of a shared mapping, whoever comes first gets a page that is the mapping's own.
+    the page of zeros. Here it finds the file's page. A shared mapping would give the same, but the kernel
+    keeps all pages of one as long as a piece of it is mapped, which is in no limit.
+
+    Args:
+        size: bytes of the largest mapping that this process may have.
     """
-    _memory.value = mmap.MAP_SHARED
+    fd = memory.zeros(size)
+    os.dup2(fd, seccomp.OWN_ZEROS, inheritable=False)
+    if fd != seccomp.OWN_ZEROS:
+        os.close(fd)
+    NEW[:] = [mmap.MAP_PRIVATE, seccomp.OWN_ZEROS]
 
 
 def _populate_what_is_mapped() -> None:
@@ -288,7 +298,7 @@ def _populate_what_is_mapped() -> None:
     A page that is only read is the page of zeros, which all processes of the machine have.
     """
     place = ctypes.cast(_libc.__errno_location, ctypes.c_void_p).value or 0
-    text = MMAP.format(errno=_hexed(place), memory=_hexed(ctypes.addressof(_memory)))
+    text = MMAP.format(errno=_hexed(place), memory=_hexed(ctypes.addressof(NEW)))
     stub = bytes.fromhex("".join(line.split("  ")[0] for line in text.splitlines()))
     place = _map(mmap.PAGESIZE)
     ctypes.memmove(place, stub, len(stub))

@@ -22,6 +22,8 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+from . import pages
+
 ZEROS = "share the kernel's page of zeros"
 SEIZE = 0x4206  # PTRACE_SEIZE: unlike attaching it does not stop the other process, should it succeed
 TARGETS: dict[str, Any] = {}
@@ -70,8 +72,8 @@ def address_of_requests() -> int:
 
 
 def foreign_descriptor() -> None:
-    """Any but standard input, the log and the channel."""
-    for fd in range(4, 256):
+    """Any but standard input, log and channel, and the file that new memory is a copy of with threads."""
+    for fd in set(range(4, 256)) - {pages.NEW[1]}:
         with contextlib.suppress(OSError):
             os.get_inheritable(fd)
             return

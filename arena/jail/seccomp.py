@@ -175,8 +175,9 @@ MAP_FROM_A_POOL = 0x2000 | 0x40000
 # of mmap's flags: kind, ANONYMOUS, GROWSDOWN, POPULATE, NONBLOCK (which undoes the one before); and what
 # they must be for memory that is written to before its owner can read it
 MAP_MASK, MAP_WRITTEN = 0xF | 0x20 | 0x100 | 0x8000 | 0x10000, 0x2 | 0x20 | 0x8000
-# kind, ANONYMOUS, GROWSDOWN; what they must be for memory whose pages are its own also for who only reads
-MAP_KIND, MAP_OF_A_FILE = 0xF | 0x20 | 0x100, 0x1 | 0x20
+# kind, ANONYMOUS, GROWSDOWN; what they must be for memory whose pages are its own also for who only reads:
+# a private copy of a file, of the one that is open for this
+MAP_KIND, MAP_OF_A_FILE, OWN_ZEROS = 0xF | 0x20 | 0x100, 0x2, 4
 PROT_WRITE = 2
 MADV_NOHUGEPAGE = 15
 MAP_SHARED = 1  # without a file it takes the next inode number, which the next new file of any process tells
@@ -283,14 +284,15 @@ def written_memory(threads: bool) -> dict[str, list[Instruction]]:
 
     The kernel's page of zeros is what every page reads as that was never written to. So new memory is written
     to by the kernel (MAP_POPULATE), nothing grows, and no page is given back but with its address. With
-    threads it is memory of a nameless file, since another thread can be there before the kernel.
+    threads it is a copy of a file of zeros, since another thread can be there before the kernel.
 
     Nobody asks for an address: pages far from each other cost the kernel a page of its own tables each.
     """
     no_heap = refuse(0)  # an address below every heap: the C library takes it for "no more"
     mask, wanted = (MAP_KIND, MAP_OF_A_FILE) if threads else (MAP_MASK, MAP_WRITTEN)
     anywhere = [step for half in (low(0), high(0)) for step in (half, (IF_EQUAL, 1, 0, 0), EPERM)]
-    writable = [] if threads else [low(2), (IF_ANY_BIT, 1, 0, PROT_WRITE), EPERM]
+    writable = [low(2), (IF_ANY_BIT, 1, 0, PROT_WRITE), EPERM]
+    of_zeros = [low(4), (IF_EQUAL, 1, 0, OWN_ZEROS), EPERM]
     return {
         "mmap": [
             low(3),
@@ -298,7 +300,7 @@ def written_memory(threads: bool) -> dict[str, list[Instruction]]:
             (IF_EQUAL, 1, 0, wanted),
             EPERM,
             *anywhere,
-            *writable,
+            *(of_zeros if threads else writable),
             ALLOW,
         ],
         "brk": [no_heap],

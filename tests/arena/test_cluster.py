@@ -168,7 +168,7 @@ def test_workers_cap_a_cluster_and_memory_caps_a_node() -> None:
     assert len(played) == 300 and calls.most == 3
     calls = Scripted({"small": Node(cpus=64, memory=4 * GIB)})
     play(calls, [setup_of(number, memory_mib=512) for number in range(300)])
-    assert calls.most <= nodes.IN_FLIGHT * (4 * 1024 // (2 * (512 + 66 + COPIED_MIB) + WORKER_MIB))
+    assert calls.most <= nodes.IN_FLIGHT * (4 * 1024 // (2 * (512 + 66 + COPIED_MIB) + WORKER_MIB + 16))
 
 
 def test_the_files_of_a_bot_travel_once() -> None:
@@ -181,7 +181,7 @@ def test_a_match_reserves_the_memory_that_its_bots_may_use() -> None:
     """Its address space, page tables of 32 MiB and a 256th of that, 32 MiB for mappings; its files twice."""
     most = (2 * (300 + 33 + 32 + COPIED_MIB) + WORKER_MIB) << 20
     assert memory_of(setup_of(1, memory_mib=300)) == most
-    assert memory_of(setup_of(1, memory_mib=300), files=5) == most + 10
+    assert memory_of(setup_of(1, memory_mib=300), files=9 << 20) == most + (32 << 20)  # in steps of 16 MiB
     calls = Scripted({"one": Node(memory=12 * GIB, cpus=64)})
     play(calls, [setup_of(number) for number in range(40)])
     large = Scripted({"one": Node(memory=12 * GIB, cpus=64)})

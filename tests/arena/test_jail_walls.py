@@ -182,25 +182,28 @@ def test_memory_is_written_to_before_it_can_be_read_where_every_page_can_be_ones
             assert decide(code, "x86_64", number, *arguments) == (expected if closed else ALLOW)
 
 
-# rights and flags of mmap; whether one thread, and many, may have such memory
+# address, rights, flags and descriptor of mmap; whether one thread, and many, may have such memory
 NEW_MEMORY = [
-    (3, 0x8022, True, False),  # the kernel writes to it, but another thread may be sooner
-    (3, 0x8021, False, True),  # MAP_SHARED: of a nameless file
-    (1, 0x21, False, True),
-    (3, 0x121, False, False),  # MAP_GROWSDOWN
-    (3, 0x2021, False, False),  # MAP_LOCKED
-    (3, 0x23, False, False),  # MAP_SHARED_VALIDATE
-    (3, 0x1, False, False),  # of a file
+    (0, 3, 0x8022, -1, True, False),  # the kernel writes to it, but another thread may be sooner
+    (0, 3, 0x2, 4, False, True),  # of the file of zeros
+    (0, 1, 0x2, 4, False, True),
+    (0, 3, 0x2, 3, False, False),  # of another file
+    (0, 3, 0x21, -1, False, False),  # MAP_SHARED: kept whole as long as a piece of it is mapped
+    (0, 3, 0x1, 4, False, False),
+    (0, 3, 0x102, 4, False, False),  # MAP_GROWSDOWN
+    (0, 3, 0x2002, 4, False, False),  # MAP_LOCKED
+    (4096, 3, 0x8022, -1, False, False),  # where it likes
+    (1 << 40, 3, 0x2, 4, False, False),
 ]
 
 
-@pytest.mark.parametrize("rights, flags, one, many", NEW_MEMORY)
+@pytest.mark.parametrize("address, rights, flags, fd, one, many", NEW_MEMORY)
 def test_new_memory_has_pages_of_its_own_for_one_thread_and_for_many(
-    rights: int, flags: int, one: bool, many: bool
+    address: int, rights: int, flags: int, fd: int, one: bool, many: bool
 ) -> None:
     for threads, expected in ((False, one), (True, many)):
         code = seccomp.program("x86_64", PID, threads)
-        decided = decide(code, "x86_64", 9, 0, 4096, rights, flags)
+        decided = decide(code, "x86_64", 9, address, 4096, rights, flags, fd)
         assert decided == (ALLOW if expected else refused(errno.EPERM))
 
 

@@ -71,9 +71,6 @@ def test_the_threads_profile_gives_threads_and_nothing_else() -> None:
     with Suite("strict", profile="threads") as opened:
         outcomes = {attack.name: opened.run(attack) for attack in BREAKOUTS}
     assert outcomes.pop("think_in_a_thread").loot == ["'a thread'"]
-    # new memory has the next inode numbers there, which no bot can read
-    counted = outcomes.pop("count_the_files_of_the_machine").loot
-    assert all(loot.startswith("'shared memory") for loot in counted)
     assert outcomes.pop("read_the_counter_of_cycles").loot or platform.machine() != "x86_64"  # torch needs it
     assert not {name: outcome.loot + outcome.damage for name, outcome in outcomes.items() if _leaked(outcome)}
 

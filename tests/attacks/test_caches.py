@@ -165,18 +165,20 @@ import ctypes, mmap, threading
 GAMES = ["flip7"]
 libc = ctypes.CDLL(None)
 libc.mmap.restype = ctypes.c_void_p
-again = (ctypes.c_void_p(PLACE), ctypes.c_size_t(SIZE), 3, mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS | 0x10, -1, ctypes.c_long(0))
-libc.mmap(*again)
+new = (None, ctypes.c_size_t(SIZE), 3, mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS, -1, ctypes.c_long(0))
+place = libc.mmap(*new)
+print(place)
 
 
 def make_for_ever():
     while True:
-        libc.mmap(*again)
+        libc.munmap(ctypes.c_void_p(place), ctypes.c_size_t(SIZE))
+        libc.mmap(*new)
 
 
 def look_for_ever():
-    while True:
-        ctypes.string_at(PLACE + SIZE - 4096, 1)
+    while True:  # by a call that reads there, and fails
+        libc.syscall(14, 99, ctypes.c_void_p(place + SIZE - 4096), None, ctypes.c_long(8))
 
 
 def act(view):
@@ -185,7 +187,7 @@ def act(view):
     threading.Event().wait(2)
     return view.legal[0]
 """
-CAUGHT, SIZE = 1 << 44, 128 << 20
+SIZE = 128 << 20
 
 
 @pytest.mark.skipif(os.geteuid() != 0, reason="only root may ask where pages are")
@@ -204,12 +206,12 @@ def test_no_thread_reads_the_page_of_zeros_before_new_memory_is_written_to() -> 
 
 def caught(zygote: GameZygote, layers: tuple[Layer, ...] | None) -> set[int]:
     """The physical pages that a thread is seen to read where another makes memory."""
-    bot = start(zygote, f"PLACE, SIZE = {CAUGHT}, {SIZE}\n{CATCH}", layers)
-    found = set()
+    bot = start(zygote, f"SIZE = {SIZE}\n{CATCH}", layers)
+    found, place = set(), int(bot.log())
     with ThreadPoolExecutor(1) as pool, Path(f"/proc/{bot.pid}/pagemap").open("rb", 0) as table:
         asked = pool.submit(bot.ask, first_decisions(zygote.game, 1))
         while not asked.done():
-            found.add(physical_page(table, CAUGHT + SIZE - PAGE))
+            found.add(physical_page(table, place + SIZE - PAGE))
     bot.close()
     return found - {0}
 
