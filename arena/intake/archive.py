@@ -9,19 +9,21 @@ from __future__ import annotations
 import io
 import stat
 import zipfile
-import zlib
 from collections.abc import Iterator
 from pathlib import Path, PurePosixPath
 
 from ..errors import BotError
-from .source import MAX_FILES, MAX_FOLDERS, MAX_MIB
+from ..printable import LINE, printable
+from .source import MAX_FILES, MAX_FOLDERS
 
 SUFFIX = ".zip"
 MAX_PACKED = 4 << 20
 """Bytes of an archive."""
+MAX_MIB = 16
+"""Of its files unpacked: every match of a stranger's bot unpacks them, and copies them for its process."""
 IGNORED = ("__pycache__", "__MACOSX")
-MAX_NAME = 255
-"""Bytes of one part of a name: more, no file system takes."""
+MAX_NAME, MAX_PATH = 255, 512
+"""Bytes of one part of a name, than which no file system takes more, and of a whole one."""
 
 
 def unpack_folder(file: str, data: bytes, to: Path) -> Path:
@@ -33,28 +35,36 @@ def unpack_folder(file: str, data: bytes, to: Path) -> Path:
     Raises:
         BotError: what is wrong with the archive, and where.
     """
+    try:
+        folder = to / file.removesuffix(SUFFIX)
+        for path, content in _without_top(_read(file, data)).items():
+            (folder / path).parent.mkdir(parents=True, exist_ok=True)
+            (folder / path).write_bytes(content)
+        return folder
+    except BotError:
+        raise
+    except Exception as error:  # `zipfile` and the file system promise no list of what they raise
+        why = printable(f"{type(error).__name__}: {error}")[:LINE]
+        raise BotError(f"{file}: it cannot be unpacked: {why}") from None
+
+
+def _read(file: str, data: bytes) -> dict[PurePosixPath, bytes]:
+    """Return the files of an archive, none of which can lie in another or outside."""
     files: dict[PurePosixPath, bytes] = {}
     seen: dict[str, str] = {}
-    try:
-        for name, content in _zipped(file, data):
-            path = _plain(file, name)
-            if any(part.startswith(".") or part in IGNORED for part in path.parts):
-                continue
-            if (other := seen.setdefault(str(path).casefold(), name)) != name or path in files:
-                raise BotError(f"{file}: {other!r} and {name!r} are one file on some systems")
-            files[path] = content
-    except (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, ValueError) as error:
-        raise BotError(f"{file}: it cannot be unpacked: {error}") from None
+    for name, content in _zipped(file, data):
+        path = _plain(file, name)
+        if any(part.startswith(".") or part in IGNORED for part in path.parts):
+            continue
+        if (other := seen.setdefault(str(path).casefold(), name)) != name or path in files:
+            raise BotError(f"{file}: {other!r} and {name!r} are one file on some systems")
+        files[path] = content
     if not files:
         raise BotError(f"{file}: there is no file in it")
     for path in files:
         if any(parent in files for parent in path.parents):
             raise BotError(f"{file}: {str(path)!r} lies in a file")
-    folder = to / file.removesuffix(SUFFIX)
-    for path, content in _without_top(files).items():
-        (folder / path).parent.mkdir(parents=True, exist_ok=True)
-        (folder / path).write_bytes(content)
-    return folder
+    return files
 
 
 def _without_top(files: dict[PurePosixPath, bytes]) -> dict[PurePosixPath, bytes]:
@@ -72,8 +82,10 @@ def _plain(file: str, name: str) -> PurePosixPath:
         raise BotError(f"{file}: a file named {name!r}: names are relative, without .., \\ and :")
     if not name.isprintable():
         raise BotError(f"{file}: a file named {name!r}: names have no control or invisible characters")
-    if any(len(part.encode()) > MAX_NAME for part in path.parts):
-        raise BotError(f"{file}: a name of more than {MAX_NAME} bytes: {name[:40]!r}...")
+    if len(name.encode()) > MAX_PATH or any(len(part.encode()) > MAX_NAME for part in path.parts):
+        raise BotError(
+            f"{file}: a name of more than {MAX_NAME} bytes, a path of {MAX_PATH}: {name[:40]!r}..."
+        )
     if len(path.parts) > MAX_FOLDERS + 1:
         raise BotError(f"{file}: more than {MAX_FOLDERS} folders in each other")
     return path

@@ -22,7 +22,7 @@ from typing import Any
 
 from ..errors import ArenaError, BotError, NodeGone, StoreError, Terminated, UsageError
 from ..jail.outcomes import HostError
-from ..printable import Say
+from ..printable import Say, printable
 from ..store import Store
 from ..store.leases import HEARTBEAT_S, Driver
 from ..store.models import Submission
@@ -44,6 +44,7 @@ WALL_S = 1800.0
 LOOK_S = 2.0  # between two looks for something new
 WATCH_S = 0.2  # between two looks at a process that tries
 PAUSE_S = 30.0  # after a trial that failed for no fault of the bot, as on a host without the sandbox
+LATER = "a trial failed: {}; the submission waits; again in {:.0f} s"
 
 
 TryIt = Callable[..., "Source | str"]
@@ -68,13 +69,21 @@ def try_sent(
         cpu_s: CPU seconds of a whole trial.
 
     Raises:
-        HostError: this host cannot separate bots; the submission waits again.
+        HostError: this host cannot separate bots; the submission waits again. With `stay` nothing is raised.
     """
     signal.signal(signal.SIGTERM, _terminated)
     driver = Driver.this_process()
-    while try_next(store, driver, conditions, say, try_here, cpu_s) or stay:
-        if stay and not store.submissions.untaken(driver):
-            time.sleep(LOOK_S)
+    more = True
+    while more or stay:
+        try:
+            more = try_next(store, driver, conditions, say, try_here, cpu_s)
+            if stay and not store.submissions.untaken(driver):
+                time.sleep(LOOK_S)
+        except (ArenaError, HostError) as error:
+            if not stay:
+                raise
+            say(LATER.format(error, PAUSE_S))
+            time.sleep(PAUSE_S)
 
 
 def try_next(
@@ -110,7 +119,9 @@ def try_next(
         failed = isinstance(error, Exception) and not isinstance(error, (StoreError, NodeGone))
         with contextlib.suppress(ArenaError):  # without a database, `submissions.take` gives it back
             store.submissions.release(one, driver, failed)
-        raise
+        if not isinstance(error, Exception) or isinstance(error, ArenaError | HostError):
+            raise  # the next trial would end so, too
+        said = f"its trial failed: {type(error).__name__}: {error}; it waits for another"
     say(f"submission {one.key} of {one.owner}: {said}")
     return True
 
@@ -165,12 +176,7 @@ def try_here(
     """
     with tempfile.TemporaryDirectory(prefix="arena-sent-") as folder, _limited(WALL_S):
         try:
-            path = Path(folder) / file
-            if file.endswith(SUFFIX):
-                path = unpack_folder(file, content, Path(folder))
-            else:
-                path.write_bytes(content)
-            source = read(path)
+            path, source = _read_sent(file, content, Path(folder))
             tried = conditions_of(source, conditions)
             if known != (source.hash, needs_of(tried)):
                 examine(source, path, tried, Trying(CHECK_DEALS, budget=Budget(cpu_s), servers=kept_server))
@@ -179,6 +185,29 @@ def try_here(
             return _why(refused)
         except (BotError, UsageError) as error:
             return str(error).replace(f"{folder}/", "")
+
+
+def _read_sent(file: str, content: bytes, folder: Path) -> tuple[Path, Source]:
+    """Return where a bot that was sent lies now, and the bot.
+
+    Whatever is raised while a stranger's bytes are read is the stranger's fault. An archive is unpacked in
+    this process, since a sandbox has no files to write: its names are checked, and its sizes limited.
+
+    Raises:
+        BotError, UsageError: why it cannot be read.
+        HostError: there is no process to parse its source in.
+    """
+    path = folder / file
+    try:
+        if file.endswith(SUFFIX):
+            path = unpack_folder(file, content, folder)
+        else:
+            path.write_bytes(content)
+        return path, read(path)
+    except (ArenaError, HostError):
+        raise
+    except Exception as error:
+        raise BotError(f"{file}: cannot be read: {type(error).__name__}: {printable(str(error))}") from None
 
 
 class Trials:
@@ -217,7 +246,7 @@ class Trials:
                 return
             except Exception as error:  # the season and the server go on, whatever it was
                 with contextlib.suppress(OSError):  # nobody reads it
-                    self._say(f"a trial failed: {error}; the submission waits; again in {PAUSE_S:.0f} s")
+                    self._say(LATER.format(error, PAUSE_S))
                 self._over.wait(PAUSE_S)
 
 

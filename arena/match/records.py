@@ -152,7 +152,7 @@ def _split(lines: Iterable[str], name: str) -> Iterator[_Record]:
         try:
             event = json.loads(text)
             kind = event["event"]
-        except (ValueError, TypeError, KeyError):
+        except (ValueError, TypeError, KeyError, RecursionError):
             raise RecordError(
                 f"{name}, line {number}: not an event (a JSON object with the key 'event')"
             ) from None
@@ -196,7 +196,7 @@ def _check_game(record: _Record, name: str) -> None:
                 f"{name}, line {number}: the game needs {len(position.shuffles or ())} shuffles, the record "
                 f"has more"
             )
-    except engines.GameError as error:
+    except (engines.GameError, TypeError, ValueError, OverflowError) as error:  # a value of another type
         raise RecordError(f"{name}, line {number}: {error}") from None
 
 

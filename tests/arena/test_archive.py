@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 
 from arena.errors import BotError
-from arena.intake.archive import MAX_PACKED, unpack_folder
-from arena.intake.source import MAX_FILES, MAX_FOLDERS, MAX_MIB
+from arena.intake.archive import MAX_MIB, MAX_PACKED, unpack_folder
+from arena.intake.source import MAX_FILES, MAX_FOLDERS
 
 FILES = {"__init__.py": b'GAMES = ["flip7"]\n', "data/weights.bin": bytes(range(256)), "data/more/x": b""}
 FILE = "mine.zip"
