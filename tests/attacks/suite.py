@@ -103,7 +103,8 @@ def few_lines(path: Path) -> Iterator[tuple[str, str]]:
         constants = dict(zip(given[::-1], bot.args.defaults[::-1]))
         asked = next((acts[one] for one in given if one in acts), "")
         used = {node.id for node in ast.walk(bot) if isinstance(node, ast.Name)}
-        if not asked:
+        own = asked or any(isinstance(node, ast.FunctionDef) and node.name == "act" for node in bot.body)
+        if not own:
             used.add("play")
         lines = [repr(ast.get_docstring(bot)), 'GAMES = ["flip7"]']
         for node in tree.body:
@@ -117,7 +118,7 @@ def few_lines(path: Path) -> Iterator[tuple[str, str]]:
         if asked:
             lines.append(f"def {asked}({given[0]}):\n{textwrap.indent(body, '    ')}")
         else:
-            lines += [body, "act = play"]
+            lines += [body, *["act = play"] * (not own)]
         yield bot.name.rstrip("_"), "\n".join(lines) + "\n"
 
 

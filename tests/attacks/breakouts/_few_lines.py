@@ -1,7 +1,7 @@
 """Breakouts of a few calls.
 
 Each function is a bot of its own (`suite.attacks`): its defaults say what must become of it. Without a parameter
-it is what the bot does while it is loaded; `view` is the parameter of `act`, and `views` of `act_batch`.
+it is all of the bot (`act` plays on if it has none); `view` is the parameter of `act`, and `views` of `act_batch`.
 """
 
 import ctypes

@@ -1,14 +1,18 @@
 """Disruptions of a few lines.
 
 Each function is a bot of its own (`suite.attacks`): its defaults say what must become of it. Without a parameter
-it is what the bot does while it is loaded; `view` is the parameter of `act`, and `views` of `act_batch`.
+it is all of the bot (`act` plays on if it has none); `view` is the parameter of `act`, and `views` of `act_batch`.
 """
 
+import atexit
 import builtins
+import contextlib
 import ctypes
 import itertools
+import mmap
 import os
 import re
+import resource
 import signal
 import struct
 import sys
@@ -28,6 +32,22 @@ def abort(view, VERDICT="crash", WORDS="SIGABRT"):
     os.abort()
 
 
+def abort_for_a_core_dump(VERDICT="crash", WORDS="SIGABRT"):
+    """Raises its limit of core dumps, makes its memory readable, and ends by abort: the dump would lie on the host."""
+    DUMPABLE = 4  # prctl
+
+    def act(view):
+        most = resource.getrlimit(resource.RLIMIT_CORE)[1]
+        with contextlib.suppress(OSError, ValueError):
+            resource.setrlimit(resource.RLIMIT_CORE, (resource.RLIM_INFINITY, resource.RLIM_INFINITY))
+            print("GOT: a limit of core dumps")
+        if ctypes.CDLL(None).prctl(DUMPABLE, 1) == 0:
+            print("GOT: memory that others may read")
+        if most != 1:  # a handler on the host gets dumps at every other limit, also at 0
+            print("GOT: a dump for the host's handler")
+        os.abort()
+
+
 def answer_a_huge_number(view, VERDICT="illegal", WORDS="a number of 1329 bits"):
     """Answers with a number of 400 digits."""
     return 10**400
@@ -43,6 +63,50 @@ def answer_a_number_out_of_range(view, VERDICT="illegal", WORDS="1000000"):
     return 10**6
 
 
+def answer_a_number_that_leaves(VERDICT="exception", WORDS="SystemExit"):
+    """Answers with an object whose number is SystemExit."""
+
+    class Number:
+        def __index__(self):
+            raise SystemExit
+
+    def act(view):
+        return Number()
+
+
+def answer_a_number_that_lies(VERDICT="illegal", WORDS="number 77"):
+    """Answers with an int that says something else when asked again."""
+
+    class Number(int):
+        def __index__(self):
+            return 0
+
+        def __eq__(self, other):
+            return True
+
+        __hash__ = int.__hash__
+
+    def act(view):
+        return Number(77)
+
+
+def answer_a_text_that_lies(VERDICT="illegal", WORDS="no action 'win'"):
+    """Answers with a text that equals every action."""
+
+    class Text(str):
+        def __eq__(self, other):
+            return True
+
+        def __hash__(self):
+            return hash("hit")
+
+        def __str__(self):
+            return "win"
+
+    def act(view):
+        return Text("win")
+
+
 def answer_a_truth_value(view, VERDICT="type", WORDS="bool"):
     """Answers with True."""
     return True
@@ -56,6 +120,22 @@ def answer_an_array(view, VERDICT="type", WORDS="ndarray"):
 def answer_an_illegal_action(view, VERDICT="illegal", WORDS="illegal action"):
     """Answers with an action that is not legal now."""
     return view.game_rules.n_actions - 1
+
+
+def answer_an_object_that_hides_its_class(VERDICT=("exception", "type")):
+    """Answers an object whose class has terminal codes for a name, and which ends the process when asked for it."""
+    Coded = type("\x1b[31m\u202e" + "A" * 100_000, (), {})
+
+    class Hidden(Coded):
+        @property
+        def __class__(self):
+            raise SystemExit
+
+        def __repr__(self):
+            raise KeyboardInterrupt
+
+    def act(view):
+        return Coded() if view.seat else Hidden()
 
 
 def answer_an_unknown_text(view, VERDICT="illegal", WORDS="no action 'win'"):
@@ -101,6 +181,17 @@ def answer_nothing(view, VERDICT="type", WORDS="NoneType"):
     return None
 
 
+def answer_something_pickled(VERDICT="type", WORDS="an object (Pickle)"):
+    """Answers with an object that would run code where it is unpickled."""
+
+    class Pickle:
+        def __reduce__(self):
+            return os.system, ("touch /tmp/unpickled",)
+
+    def act(view):
+        return Pickle()
+
+
 def answer_the_next_question_too(view, VERDICT="protocol", WORDS="wrote"):
     """Answers the next question together with this one."""
     frame = sys._getframe()
@@ -143,6 +234,29 @@ def break_the_builtins(VERDICT="crash", WORDS="exit code 1"):
 def break_the_engines():
     """Replaces the rules in its own process."""
     engines.load = core.legal_row = core.redact_rows = None
+
+
+def burn_in_a_finalizer(VERDICT="cpu", WORDS="budget"):
+    """Computes while its objects are freed, after the answer."""
+
+    class Slow:
+        def __del__(self):
+            end = time.process_time() + 0.3
+            while time.process_time() < end:
+                pass
+
+    def act(view):
+        Slow()
+        return view.legal[0]
+
+
+def change_the_signal_mask(VERDICT="cpu"):
+    """Blocks all signals and then thinks for ever."""
+    signal.pthread_sigmask(signal.SIG_BLOCK, signal.valid_signals())
+
+    def act(view):
+        while True:
+            pass
 
 
 def claim_endless_words(view, VERDICT="protocol", WORDS="wrote to the reply channel"):
@@ -205,15 +319,88 @@ def flood_the_log_from_below(view, VERDICT="exception", WORDS="File too large"):
         os.write(1, b"x" * 4096)
 
 
+def hoard_memory(VERDICT=("cpu", "memory")):
+    """Takes memory and ignores that there is none left."""
+    hoard = []
+
+    def act(view):
+        while True:
+            try:
+                hoard.append(bytearray(1 << 20))
+            except MemoryError:
+                pass
+
+
+def ignore_the_signal_of_the_clock(VERDICT="cpu", WORDS="budget"):
+    """Never answers, and ignores what would end it."""
+    for number in signal.valid_signals() - {signal.SIGKILL, signal.SIGSTOP}:
+        signal.signal(number, signal.SIG_IGN)
+
+    def act(view):
+        while True:
+            pass
+
+
+def keep_its_views():
+    """Keeps all views and their rows for ever."""
+    kept = []
+
+    def act(view):
+        kept.append((view, view.state))
+        return view.legal[0]
+
+
+def keep_pages_far_apart(VERDICT=("cpu", "memory")):
+    """Has the kernel keep a page of its own tables for every page that it has: twice its memory at no cost to it."""
+    LIBC = ctypes.CDLL(None)
+    LIBC.mmap.restype = ctypes.c_void_p
+    TABLE = 2 << 20  # bytes that one page of a table maps
+
+    def act(view):
+        size = 24 * TABLE
+        while True:
+            place = LIBC.mmap(None, ctypes.c_size_t(size), 3, mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS, -1, 0)
+            for begin in range(-place % TABLE, size - TABLE, TABLE):
+                LIBC.munmap(
+                    ctypes.c_void_p(place + begin + mmap.PAGESIZE), ctypes.c_size_t(TABLE - mmap.PAGESIZE)
+                )
+
+
 def leave_at_once(view, VERDICT="crash", WORDS="exit code 3"):
     """Ends its process without a word."""
     os._exit(3)
+
+
+def leave_much_to_clean_up(VERDICT=("crash", "cpu")):
+    """Makes as many mappings as the kernel lets it, then dies: taking it apart must not hold up the worker."""
+    LIBC = ctypes.CDLL(None)
+    LIBC.mmap.restype = ctypes.c_void_p
+
+    def act(view):
+        kinds = (mmap.PROT_READ, mmap.PROT_READ | mmap.PROT_WRITE)  # neighbours of one kind would become one
+        for i in range(70_000):
+            LIBC.mmap(None, ctypes.c_size_t(4096), kinds[i % 2], mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS, -1, 0)
+        os._exit(1)
 
 
 def lie_about_its_memory(view):
     """Calls itself what the kernel says of a process that has taken very much memory."""
     ctypes.CDLL(None).prctl(15, b"VmPeak: 9999 kB", 0, 0, 0)
     return view.legal[0]
+
+
+def lie_about_its_stack(VERDICT="cpu"):
+    """Asked for its stack before it is ended, it writes numbers and lines without end."""
+
+    def lie(*_):
+        os.write(2, b'  File "/bot/a.py", line ' + b"9" * 5000 + b" in act\n" + b'  File "/bot/' * 4000)
+        while True:
+            pass
+
+    def act(view):
+        signal.signal(signal.SIGUSR1, lie)
+        while True:
+            pass
 
 
 def make_a_huge_number(view, VERDICT=("cpu", "memory")):
@@ -224,6 +411,17 @@ def make_a_huge_number(view, VERDICT=("cpu", "memory")):
 def match_for_ever(view, VERDICT="cpu"):
     """Loses itself in a regular expression."""
     re.match(r"(a+)+$", "a" * 40 + "b")
+
+
+def print_to_a_closed_log():
+    """Closes its log and prints."""
+    os.close(1)
+    os.close(2)
+
+    def act(view):
+        print("nobody hears this")
+        view.log("nor this")
+        return view.legal[0]
 
 
 def raise_(view, VERDICT="exception", WORDS="KeyError: 'no such plan'"):
@@ -255,6 +453,33 @@ def raise_terminal_codes(view, VERDICT="exception", WORDS="\\x1b[2J\\x1b]0;owned
     raise ValueError("\x1b[2J\x1b]0;owned\x07\r\u202e\u2066")
 
 
+def raise_what_cannot_be_shown(VERDICT="exception", WORDS="Evil"):
+    """Raises an exception whose text raises."""
+
+    class Evil(Exception):
+        def __str__(self):
+            raise SystemExit
+
+    def act(view):
+        raise Evil
+
+
+def raise_with_a_hostile_class(VERDICT=("exception", "crash")):
+    """Raises an exception whose class will not tell its name."""
+
+    class Nameless(type):
+        def __getattribute__(cls, name):
+            if name in ("__name__", "__qualname__", "__module__"):
+                raise KeyboardInterrupt
+            return type.__getattribute__(cls, name)
+
+    class Strange(Exception, metaclass=Nameless):
+        pass
+
+    def act(view):
+        raise Strange("x")
+
+
 def read_address_zero(view, VERDICT="crash", WORDS="SIGSEGV"):
     """Ends its process by a segmentation fault; the log has the line."""
     print("last words")
@@ -264,6 +489,14 @@ def read_address_zero(view, VERDICT="crash", WORDS="SIGSEGV"):
 def recurse_too_deep(view, VERDICT="exception", WORDS="RecursionError"):
     """Calls itself until Python stops it."""
     return act(view)
+
+
+def recurse_without_limit(VERDICT=("cpu", "memory", "crash")):
+    """Calls itself for ever, with Python's limit off."""
+    sys.setrecursionlimit(10**9)
+
+    def act(view):
+        return act(view)
 
 
 def say_that_true_is_a_row(view, VERDICT="protocol", WORDS="wrote to the reply channel"):
@@ -312,6 +545,14 @@ def sleep_a_little_every_time(view, VERDICT="wall", WORDS="the bank is"):
     return view.legal[0]
 
 
+def sleep_at_exit(VERDICT="exception", WORDS="SystemExit"):
+    """Leaves, and would sleep on the way out."""
+    atexit.register(time.sleep, 9999)
+
+    def act(view):
+        sys.exit()
+
+
 def spoil_its_view(view):
     """Overwrites the record and the legal actions that it was given."""
     answer = int(view.legal[0])
@@ -349,6 +590,32 @@ def think_for_ever(view, VERDICT="cpu", WORDS="s of CPU time in 3 decisions"):
     """Never answers."""
     while True:
         pass
+
+
+def trace_the_harness(VERDICT=("exception", "crash")):
+    """Watches every line of the harness around it, and lets each raise."""
+
+    def trace(frame, event, argument):
+        if "arena" in frame.f_globals.get("__name__", ""):
+            raise SystemExit("not in my process")
+        return trace
+
+    def act(view):
+        frame = sys._getframe(1)
+        while frame is not None:
+            frame.f_trace = trace
+            frame = frame.f_back
+        sys.settrace(trace)
+        return view.legal[0]
+
+
+def wait_for_a_lock(VERDICT="wall"):
+    """Waits for a lock that it holds."""
+    lock = threading.Lock()
+    lock.acquire()
+
+    def act(view):
+        lock.acquire()
 
 
 def wait_for_a_question_itself(view, VERDICT="wall"):
