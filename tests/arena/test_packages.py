@@ -93,36 +93,6 @@ def test_an_edit_of_the_package_changes_compiled_code_and_fingerprint_of_this_ga
     assert before[2:] == after[2:]
 
 
-def test_hearts_is_openspiels_hearts(site: Path) -> None:
-    pytest.importorskip("pyspiel", reason="needs the extra openspiel: pip install '.[openspiel]'")
-    code = """
-import random, engines
-from card_arena_hearts import facts
-from tests.models import openspiel_hearts
-from engines import core
-game, decisions = engines.load("hearts"), 0
-for seed in range(5):
-    rng, options = random.Random(seed), {"rounds": 4, "queen_breaks": bool(seed % 2)}
-    position = game.position(seed=seed, record=True, **options)
-    deals = iter(range(4))
-    model = openspiel_hearts.Model(4, options, lambda cards: list(position.shuffles[next(deals)]))
-    play = model.play()
-    asked = next(play, None)
-    while asked:
-        assert (position.seat, sorted(position.legal())) == (asked[0], sorted(asked[1]))
-        facts.conserved(core.PlainRow(position.states[0]))
-        position.play(action := rng.choice(asked[1]))
-        decisions += 1
-        try:
-            asked = play.send(action)
-        except StopIteration:
-            asked = None
-    assert position.over and position.scores() == model.scores
-print(decisions)
-"""
-    assert run(site, "-c", code) == f"{5 * (4 * 52 + 3 * 12)}\n"
-
-
 def test_rules_outside_the_registered_package_are_refused(tmp_path: Path) -> None:
     game = engines.load("flip7")
     with pytest.raises(ValueError, match=r'declare the entry point.*"flop" in the group card_arena.games'):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import random
 from collections import Counter
 from typing import Any
@@ -14,7 +13,7 @@ from engines import core
 from engines.position import Position
 from engines.zoliky import GAME
 from engines.zoliky.melds import is_pure, meld_points
-from engines.zoliky.state import CARDS, HISTORY, shuffle_number
+from engines.zoliky.state import CARDS, shuffle_number
 from engines.zoliky.text import ACTIONS, meld_cards
 from tests.engines.zoliky.positions import meld_of, position
 
@@ -270,25 +269,3 @@ def test_a_sampled_action_is_legal_and_every_legal_action_is_equally_likely() ->
         assert chi_square < len(legal) + 5.5 * len(legal) ** 0.5 + 10, (legal, counts)
         searched += any(text.split()[0] in ("run", "set", "swap") for text in legal)
     assert searched > 10 / FEW
-
-
-# --- whole games ---
-
-
-@pytest.mark.soak
-def test_no_random_game_gets_stuck_or_outgrows_the_record() -> None:
-    """ZOLIKY_SOAK_GAMES games (default 1 000 000) over all numbers of players; some with 200 rounds, for the
-    history's bound.
-    """
-    games = int(os.environ.get("ZOLIKY_SOAK_GAMES", "1000000"))
-    for block in range(0, games, 1000):
-        options: dict[str, Any] = {"cut_jokers": ("instead", "extra")[block // 1000 % 2]}
-        if block // 1000 % 5 == 0:
-            options["max_rounds"] = 200
-        players = 2 + block // 1000 % 5
-        states = GAME.new(min(1000, games - block), seed=block, players=players, **options)
-        decisions = GAME.playout(states, seed=block + 1)
-        assert GAME.over(states).all()
-        assert decisions <= len(states) * players * options.get("max_rounds", 30) * 42
-        assert (states["n_events"] <= HISTORY).all()
-        assert (GAME.scores(states) <= 0).all()
