@@ -32,7 +32,7 @@ FREE_S = 0.002  # s of every request that are not looked into: who answers so so
 # of one bot in a match of 64 deals: Taroky, the longest, makes 244, rounded up; and after each of three
 # deaths the games that waited are asked alone
 REQUESTS = 256 + 3 * MATCH_GAMES
-SECONDS = ("cpu_ms_per_decision", "cpu_s_bank", "cpu_s_start", "cpu_s_match", "sleep_s_bank")
+SECONDS = ("cpu_ms_per_decision", "cpu_s_bank", "cpu_s_start", "cpu_s_match", "cpu_s_run", "sleep_s_bank")
 COUNTS = {"memory_mib": 16, "log_kib": 1, "threads": 1}  # the least of each
 
 
@@ -52,6 +52,9 @@ class Limits:
     cpu_s_start: float = 5.0  # s CPU, to load the program; what is left of it may be used later
     cpu_s_match: float = (
         90.0  # s CPU, the most that all of these come to; a match of more than 64 games: in proportion
+    )
+    cpu_s_run: float = (
+        0.0  # s CPU in all matches of a run; whoever uses more is left out of its rest; 0: no limit
     )
     # s in the whole match that it neither computes nor waits for a core while it is asked
     sleep_s_bank: float = 10.0

@@ -59,7 +59,7 @@ class FaultKind(StrEnum):
     IMPORT = "import"  # cannot be loaded
     PROTOCOL = "protocol"  # wrote something else than an answer to its channel, or closed it
     FORBIDDEN = "forbidden"  # a system call that only an attack makes
-    STALLED = "stalled"  # left out of the rest of a run: it has slept too long in the matches before
+    STALLED = "stalled"  # left out of the rest of a run: it slept or computed too long in the matches before
 
 
 ALIVE = (FaultKind.ILLEGAL, FaultKind.TYPE, FaultKind.EXCEPTION)  # of one answer: the process lives on

@@ -10,10 +10,11 @@ memory.
 from __future__ import annotations
 
 import contextlib
+import math
 import queue
 import threading
 import time
-from collections import Counter, deque
+from collections import Counter, defaultdict, deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from enum import Enum
@@ -34,6 +35,7 @@ from .ready import Ready
 # sleep of a bot in all matches of a run together, from which on it is left out of the rest: this ...
 SLEEP_S = 60.0
 SLEEP_MATCH_S = 0.5  # ... and so much for every match that it has played
+TOLD_S = 60.0  # of all bots together, after which the run says for whom it waits
 AHEAD_S = 4.0  # so much work is made ready at a time ...
 MOST_AHEAD = 2048  # ... but no more matches than this
 STORED_TEXT = 600  # characters of one forfeit in the store
@@ -73,34 +75,65 @@ class Work:
     say: Say = quiet
 
 
-class Sleepers:
-    """What bots have slept in the matches of a run, and who is left out of the rest of it for that.
+class Spent:
+    """What bots have slept and computed in the matches of a run, and who is left out of the rest for that.
 
-    Sleep holds up the others of a match, is of use to nobody, and a bot could spend all that a match allows
-    in every match of the run, while it is loaded or later.
+    Either holds up the others of a match. Sleep is of use to nobody, and a bot could spend all that a match
+    allows in every match of the run, while it is loaded or later.
+
+    Args:
+        cpu_s: CPU seconds that a bot may use in the run; 0: any.
+        played: line-up, sleep and CPU seconds of the matches so far.
     """
 
-    def __init__(self, played: Iterable[tuple[Sequence[int], Sequence[float]]] = ()) -> None:
-        self._slept_s: dict[int, float] = {}  # by entrant
+    def __init__(
+        self,
+        cpu_s: float = 0.0,
+        played: Iterable[tuple[Sequence[int], Sequence[float], Sequence[float]]] = (),
+    ) -> None:
+        self._may_cpu_s = cpu_s
+        self._slept_s: defaultdict[int, float] = defaultdict(float)  # by entrant
+        self._cpu_s: defaultdict[int, float] = defaultdict(float)
         self._matches: Counter[int] = Counter()
         self._why: dict[int, str] = {}
-        for line_up, slept_s in played:
-            self.add(line_up, slept_s)
+        self._told_s = TOLD_S
+        for match in played:
+            self.add(*match)
 
-    def add(self, line_up: Sequence[int], slept_s: Sequence[float]) -> dict[int, str]:
+    def add(self, line_up: Sequence[int], slept_s: Sequence[float], cpu_s: Sequence[float]) -> dict[int, str]:
         """Add a match; returns which entrants are left out from now on, and why."""
         new = {}
-        for entrant, slept in zip(line_up, slept_s):
-            self._slept_s[entrant] = self._slept_s.get(entrant, 0.0) + slept
+        for entrant, slept, computed in zip(line_up, slept_s, cpu_s):
+            self._slept_s[entrant] += slept
+            self._cpu_s[entrant] += computed
             self._matches[entrant] += 1
-            allowed = SLEEP_S + SLEEP_MATCH_S * self._matches[entrant]
-            if self._slept_s[entrant] > allowed and entrant not in self._why:
-                new[entrant] = (
-                    f"slept for {self._slept_s[entrant]:.1f} s in {count(self._matches[entrant], 'match')}"
-                )
-                new[entrant] += f" of this run, of {allowed:.1f} s: left out of the rest"
-        self._why |= new
+            may_sleep = SLEEP_S + SLEEP_MATCH_S * self._matches[entrant]
+            for what, has, may in (
+                ("slept for {:.1f} s", self._slept_s[entrant], may_sleep),
+                ("used {:.1f} s of CPU time", self._cpu_s[entrant], self._may_cpu_s or math.inf),
+            ):
+                if has > may and entrant not in self._why:
+                    said = f"{what.format(has)} in {count(self._matches[entrant], 'match')} of this run"
+                    new[entrant] = self._why[entrant] = f"{said}, of {may:.1f} s: left out of the rest"
         return new
+
+    def slowest(self) -> tuple[list[int], float]:
+        """Return the few entrants for whom a run waits, and their share of what all have slept and computed.
+
+        They are at most a quarter, have more than half, and each five times what another has. They are looked
+        for when that comes to `TOLD_S`, and at ten times each.
+        """
+        spent = {entrant: self._slept_s[entrant] + self._cpu_s[entrant] for entrant in self._matches}
+        total = sum(spent.values())
+        if total < self._told_s:
+            return [], 0.0
+        self._told_s = 10 * total
+        order = sorted(spent, key=lambda entrant: -spent[entrant])
+        for few in range(1, max(1, len(order) // 4) + 1):
+            share = sum(spent[entrant] for entrant in order[:few]) / total
+            if share > 0.5 and share * (len(order) - few) > 5 * (1 - share) * few:
+                return order[:few], share
+        return [], 0.0
 
     def left_out(self, line_up: Sequence[int]) -> tuple[tuple[int, str], ...]:
         """Return the places of a match whose bots do not play, and why."""
@@ -124,7 +157,8 @@ class Clerk:
         self._stored = -GATHER_S  # when that was done last
         self._began, self._done = time.monotonic(), 0
         self._cost: dict[int, tuple[float, int]] = {}  # by entrant: CPU seconds, games
-        self._sleepers = Sleepers(work.store.matches.slept(work.run))
+        limit_s = work.run.definition.limits.cpu_s_run
+        self._spent = Spent(limit_s, work.store.matches.spent(work.run))
         self._thread = threading.Thread(target=self._run, name="clerk", daemon=True)
 
     def __enter__(self) -> Clerk:
@@ -164,7 +198,7 @@ class Clerk:
     def _next(self) -> MatchSetup:
         """Return the next match to play."""
         setup = self._ready.next(self._work.workers())
-        left_out = self._sleepers.left_out(setup.plan.line_up)
+        left_out = self._spent.left_out(setup.plan.line_up)
         return replace(setup, left_out=left_out) if left_out else setup
 
     def _deals(self, number: int) -> int:
@@ -176,11 +210,18 @@ class Clerk:
         self._ready.ended(played.number)
         if self._error is not None:
             raise self._error
-        for entrant, why in self._sleepers.add(played.line_up, played.slept_s).items():
-            bots = self._work.store.runs.entries(self._work.run)
-            self._work.say(f"{bots[entrant].bot.label} {why}")
+        for entrant, why in self._spent.add(played.line_up, played.slept_s, played.cpu_s).items():
+            self._work.say(f"{self._label(entrant)} {why}")
+        few, share = self._spent.slowest()
+        if few:
+            names = ", ".join(map(self._label, few))
+            took = f"{share:.0%} of the time that bots have computed and slept in this run"
+            self._work.say(f"most time is spent on {names} ({took}): all others wait")
         self._played.append(played)
         self._tell(Word.RESULTS)
+
+    def _label(self, entrant: int) -> str:
+        return self._work.store.runs.entries(self._work.run)[entrant].bot.label
 
     def _tell(self, word: Word) -> None:
         if word not in self._told:

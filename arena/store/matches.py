@@ -144,10 +144,11 @@ class MatchTables(Family):
                 session.exec(select(func.sum(col(Match.wall_s))).where(Match.run_id == run.id)).one() or 0
             )
 
-    def slept(self, run: LeagueRun) -> Iterator[tuple[Sequence[int], Sequence[float]]]:
-        """Yield the line-up of every stored match, and what each of its places has slept, in s."""
+    def spent(self, run: LeagueRun) -> Iterator[tuple[Sequence[int], Sequence[float], Sequence[float]]]:
+        """Yield the line-up of every stored match, and the s that its places have slept and computed."""
+        wanted = select(Match.line_up, Match.slept_s, Match.cpu_s).where(Match.run_id == run.id)
         with self.reading() as session:
-            yield from session.exec(select(Match.line_up, Match.slept_s).where(Match.run_id == run.id))
+            yield from session.exec(wanted)
 
     def repeated(self, run: LeagueRun) -> Counter[str]:
         """Why matches were called off and played again with the same deals, and how often."""

@@ -99,9 +99,38 @@ def test_a_bot_that_sleeps_in_every_match_is_left_out_of_the_rest_of_the_run(
     store = Store(str(data_folder() / "arena.db"))
     run = store.runs.find("naps#1")
     (sleepy,) = (at for at, entry in enumerate(store.runs.entries(run)) if entry.bot.name == "sleepy")
-    again = clerk.Sleepers(store.matches.slept(run))
+    again = clerk.Spent(played=store.matches.spent(run))
     assert again.left_out([sleepy]) and not again.left_out([at for at in range(5) if at != sleepy])
     assert "no difference" in arena.run("league", "verify", "naps#1", "--workers", "1")[0]
+
+
+def test_a_bot_that_computes_more_than_a_run_allows_is_left_out_of_the_rest_of_it(
+    arena: Arena, ray_head: tuple[str, str]
+) -> None:
+    arena.write("slow", "def act(view):\n    sum(range(2_000_000))\n    return view.legal[-1]\n")
+    (arena.folder / "short.toml").write_text(
+        'game = "flip7"\nentrants = ["banker", "racer"]\nsubmitted = false\ndeals = 8\nplayers = 3\n'
+        "[limits]\ncpu_s_run = 1.5\n"
+    )
+    err = arena.run("league", "run", "./short.toml", "--bots", "./slow.py,banker,racer", *ray_head)[1]
+    told = r"slow \(guest \w+\) used \d+\.\d s of CPU time in \d+ match(es)? of this run, of 1\.5 s: left out"
+    assert re.search(told, err), err
+
+
+def test_the_run_names_the_few_bots_for_whom_all_others_wait() -> None:
+    spent = clerk.Spent()
+    spent.add((0, 1, 2, 3), (0.0, 20.0, 0.0, 0.0), (1.0, 8.0, 0.5, 0.5))
+    assert spent.slowest() == ([], 0.0)  # 60 s are not reached
+    spent.add((0, 1, 2, 3), (0.0, 20.0, 0.0, 0.0), (1.0, 8.0, 0.5, 0.5))
+    assert spent.slowest() == ([1], pytest.approx(28 / 30))
+    assert spent.slowest() == ([], 0.0)  # told once, and at ten times that again
+    for slow, expected in ((2, [0, 1]), (4, [])):  # of eight: a quarter; half of all is no exception
+        spent = clerk.Spent()
+        spent.add(range(8), [0.0] * 8, [30.0] * slow + [1.0] * (8 - slow))
+        assert spent.slowest()[0] == expected
+    spent = clerk.Spent()
+    spent.add((0, 1), (0.0, 0.0), (40.0, 35.0))
+    assert spent.slowest()[0] == []  # one of two is always the slower
 
 
 # --- order and trial --------------------------------------------------------------------------------------
