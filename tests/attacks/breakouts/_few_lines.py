@@ -7,6 +7,7 @@ it is all of the bot (`act` plays on if it has none); `view` is the parameter of
 import ctypes
 import errno
 import fcntl
+import gc
 import mmap
 import os
 import platform
@@ -14,6 +15,7 @@ import resource
 import signal
 import socket
 import struct
+import subprocess
 import sys
 import threading
 import time
@@ -157,6 +159,23 @@ def enter_another_namespace(VERDICT="forbidden", WALL=False):
     attempt(libc, "setns", 0, 0)
 
 
+def find_foreign_descriptors(WALL=False):
+    """Wants what the worker or the zygote has left open."""
+
+    def descriptors():
+        own = 4 if TARGET.threads else 3  # the last one: what new memory is a copy of, or the channel
+        return [fd for fd in range(own + 1, 300) if _is_open(fd)] or None
+
+    def _is_open(fd):
+        try:
+            os.get_inheritable(fd)
+        except OSError:
+            return False
+        return True
+
+    attempt(descriptors)
+
+
 def find_secrets_in_the_environment(WALL=False):
     """Wants passwords and keys from the environment and the arguments."""
     library = ctypes.CDLL(None)
@@ -165,6 +184,22 @@ def find_secrets_in_the_environment(WALL=False):
     attempt(lambda: library.getenv(b"ARENA_SECRET"))
     attempt(lambda: [word for word in sys.orig_argv if TARGET.folder in word] or None)
     attempt(lambda: open("/proc/self/environ").read() or None)
+
+
+def find_the_harness_in_memory(WALL=False):
+    """Wants the harness's modules, its store and its games, through the interpreter."""
+    names = ("arena.match", "arena.store", "arena.cluster", "arena.runs", "ray", "sqlmodel", "sqlite3")
+    attempt(lambda: [name for name in names if name in sys.modules] or None)
+    attempt(
+        lambda: (
+            [
+                thing
+                for thing in gc.get_objects()
+                if type(thing).__name__ in ("MatchSetup", "PlayedMatch", "Zygote", "Store")
+            ]
+            or None
+        )
+    )
 
 
 def forget_address_randomisation():
@@ -411,6 +446,21 @@ def read_raw_devices(WALL=False):
         attempt(lambda: Path("/dev", name).open("rb").read(1))
 
 
+def read_the_hosts_name():
+    """Wants to know which machine it runs on."""
+
+    def by_the_kernel():
+        buffer = ctypes.create_string_buffer(390)
+        libc("uname", buffer)
+        return buffer[65:130]
+
+    attempt(by_the_kernel)
+    attempt(lambda: os.uname().nodename if os.uname().nodename != "jail" else None)
+    attempt(lambda: platform.node() if platform.node() != "jail" else None)
+    attempt(socket.gethostname)
+    attempt(lambda: open("/proc/sys/kernel/hostname").read())
+
+
 def read_the_kernels_log():
     """Wants what the kernel tells the organiser."""
     attempt(libc, "klogctl", 10, None, 0)
@@ -517,6 +567,21 @@ def run_code_by_timers():
     attempt(lambda: syscall((282, 74), -1, bytes(8), 8, 0))
 
 
+def see_what_is_in_the_page_cache():
+    """Wants to know which files others have just read."""
+
+    def page_of_a_file():
+        page = numpy.frombuffer(
+            mmap.mmap(open(os.__file__, "rb").fileno(), 0, prot=mmap.PROT_READ), numpy.uint8
+        )
+        return page.ctypes.data & ~4095
+
+    code = ctypes.cast(LIBC.getpid, ctypes.c_void_p).value & ~4095
+    attempt(libc, "mincore", code, 4096, ctypes.create_string_buffer(1))
+    attempt(lambda: libc("mincore", page_of_a_file(), 4096, ctypes.create_string_buffer(1)))
+    attempt(syscall, 451, 3, bytes(16), ctypes.create_string_buffer(40), 0)
+
+
 def see_whether_the_store_grows():
     """Wants to know when the store changes, by its size and times."""
     attempt(os.stat, TARGET.store)
@@ -529,6 +594,25 @@ def see_who_is_there():
     attempt(Path(f"/proc/{TARGET.worker}/cmdline").read_bytes)
     attempt(Path(f"/proc/{TARGET.victim}/status").read_bytes)
     attempt(lambda: list(Path(f"/proc/{TARGET.worker}/task").iterdir()))
+
+
+def see_who_sits_here(WALL=False):
+    """Wants to know its opponents, by their files or the folders that they lie in."""
+    attempt(lambda: [name for name in os.listdir("/bot") if name != __name__.partition(".")[0]] or None)
+    attempt(
+        lambda: (
+            [str(path) for path in Path(__file__).parents[1].rglob("*") if __package__ not in str(path)]
+            or None
+        )
+    )
+    attempt(lambda: os.stat(f"/bot/{Path(TARGET.other).stem}"))
+    attempt(
+        lambda: (
+            Path(f"/bot/../{TARGET.other}").resolve(strict=True).name
+            if os.path.exists("/bot/../bot/other")
+            else None
+        )
+    )
 
 
 def send_datagrams():
@@ -563,6 +647,20 @@ def signal_the_worker():
     attempt(lambda: os.killpg(TARGET.worker, 0) or "signalled")
     attempt(lambda: syscall((129, 138), TARGET.worker, 0, bytes(128)))
     attempt(lambda: syscall(424, os.pidfd_open(TARGET.worker), 0, None, 0))
+
+
+def start_a_shell():
+    """Wants to run programs of the machine."""
+    attempt(lambda: subprocess.run(["/bin/sh", "-c", "echo ran"], capture_output=True).stdout)
+    attempt(lambda: os.posix_spawn("/bin/true", ["true"], {}))
+    attempt(lambda: os.system("true") == 0 or None)
+
+    def shell():
+        # keeps its channel: else the worker sees it closed and ends the shell before it speaks
+        os.set_inheritable(3, True)
+        os.execv("/bin/sh", ["sh", "-c", "echo GOT: a shell"])
+
+    attempt(shell)
 
 
 def steer_by_fcntl(SAFE=False):
