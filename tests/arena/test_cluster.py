@@ -204,7 +204,7 @@ def test_a_node_with_less_memory_than_strangers_may_take_is_told_once() -> None:
     bots = (BotName("low", "hash"), BotName("bot", "hash", stranger="ada"))
     played, said = play(calls, [replace(setup_of(number), bots=bots) for number in range(40)])
     assert len(played) == 40 and len(said) == 1
-    assert said[0].startswith("node small has 1.0 GiB of memory for matches, and one may take 1.")
+    assert said[0].startswith("node small has 1.0 GiB of memory for matches, and one may take 2.0 GiB")
 
 
 # --- matches that are played twice ------------------------------------------------------------------------
