@@ -6,13 +6,15 @@ known to be within the limits, and no more is unpacked than they allow, whatever
 
 from __future__ import annotations
 
+import contextlib
 import io
 import stat
 import zipfile
 from collections.abc import Iterator
 from pathlib import Path, PurePosixPath
 
-from ..errors import BotError
+from ..errors import ArenaError, BotError
+from ..jail.outcomes import HostError
 from ..printable import LINE, printable
 from .source import MAX_FILES, MAX_FOLDERS
 
@@ -35,17 +37,24 @@ def unpack_folder(file: str, data: bytes, to: Path) -> Path:
     Raises:
         BotError: what is wrong with the archive, and where.
     """
-    try:
+    with strangers_fault(file):
         folder = to / file.removesuffix(SUFFIX)
         for path, content in _without_top(_read(file, data)).items():
             (folder / path).parent.mkdir(parents=True, exist_ok=True)
             (folder / path).write_bytes(content)
         return folder
-    except BotError:
+
+
+@contextlib.contextmanager
+def strangers_fault(file: str) -> Iterator[None]:
+    """Make a BotError of whatever is raised here: libraries promise no list of it."""
+    try:
+        yield
+    except (ArenaError, HostError):
         raise
-    except Exception as error:  # `zipfile` and the file system promise no list of what they raise
+    except Exception as error:
         why = printable(f"{type(error).__name__}: {error}")[:LINE]
-        raise BotError(f"{file}: it cannot be unpacked: {why}") from None
+        raise BotError(f"{file}: it cannot be unpacked or read: {why}") from None
 
 
 def _read(file: str, data: bytes) -> dict[PurePosixPath, bytes]:

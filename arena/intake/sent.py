@@ -22,12 +22,12 @@ from typing import Any
 
 from ..errors import ArenaError, BotError, NodeGone, StoreError, Terminated, UsageError
 from ..jail.outcomes import HostError
-from ..printable import Say, printable
+from ..printable import Say
 from ..store import Store
 from ..store.leases import HEARTBEAT_S, Driver
 from ..store.models import Submission
 from ..store.submissions import LeaseLost
-from .archive import SUFFIX, unpack_folder
+from .archive import SUFFIX, strangers_fault, unpack_folder
 from .conditions import Conditions
 from .entering import CHECK_DEALS, Refused, Submitted, examine, needs_of
 from .passed import note_passed
@@ -176,7 +176,13 @@ def try_here(
     """
     with tempfile.TemporaryDirectory(prefix="arena-sent-") as folder, _limited(WALL_S):
         try:
-            path, source = _read_sent(file, content, Path(folder))
+            with strangers_fault(file):  # unpacked here: a sandbox has no files to write
+                path = Path(folder) / file
+                if file.endswith(SUFFIX):
+                    path = unpack_folder(file, content, Path(folder))
+                else:
+                    path.write_bytes(content)
+                source = read(path)
             tried = conditions_of(source, conditions)
             if known != (source.hash, needs_of(tried)):
                 examine(source, path, tried, Trying(CHECK_DEALS, budget=Budget(cpu_s), servers=kept_server))
@@ -185,29 +191,6 @@ def try_here(
             return _why(refused)
         except (BotError, UsageError) as error:
             return str(error).replace(f"{folder}/", "")
-
-
-def _read_sent(file: str, content: bytes, folder: Path) -> tuple[Path, Source]:
-    """Return where a bot that was sent lies now, and the bot.
-
-    Whatever is raised while a stranger's bytes are read is the stranger's fault. An archive is unpacked in
-    this process, since a sandbox has no files to write: its names are checked, and its sizes limited.
-
-    Raises:
-        BotError, UsageError: why it cannot be read.
-        HostError: there is no process to parse its source in.
-    """
-    path = folder / file
-    try:
-        if file.endswith(SUFFIX):
-            path = unpack_folder(file, content, folder)
-        else:
-            path.write_bytes(content)
-        return path, read(path)
-    except (ArenaError, HostError):
-        raise
-    except Exception as error:
-        raise BotError(f"{file}: cannot be read: {type(error).__name__}: {printable(str(error))}") from None
 
 
 class Trials:
