@@ -13,6 +13,7 @@ import gymnasium
 import numpy as np
 from numpy.typing import NDArray
 
+from ..errors import GameError
 from ..game import Game
 from . import vector
 
@@ -44,6 +45,7 @@ class SeatEnv(gymnasium.Env[Observation, np.int64]):  # type: ignore[misc]
         self._illegal = illegal
         self._first: tuple[Observation, dict[str, Any]] | None = None  # of a game not shown to anybody yet
         self._legal = np.zeros(0, np.int8)
+        self._over = False
         self.observation_space = self._lanes.single_observation_space
         self.action_space = self._lanes.single_action_space
 
@@ -61,7 +63,7 @@ class SeatEnv(gymnasium.Env[Observation, np.int64]):  # type: ignore[misc]
         else:
             begin = int(self.np_random.integers(2**32)) if seed is None else seed
             numbers, infos = self._shown(*self._lanes.reset(seed=begin))
-        self._first = None
+        self._first, self._over = None, False
         self._legal = infos["action_mask"].copy()
         return numbers, infos
 
@@ -71,17 +73,19 @@ class SeatEnv(gymnasium.Env[Observation, np.int64]):  # type: ignore[misc]
         Raises:
             IllegalAction: not legal, unless `illegal` says what that costs, or no whole number; nothing is
                 changed.
-            GameError: before `reset`.
+            GameError: before `reset`, and after the end.
         """
+        if self._over:
+            raise GameError(f"{self._lanes.game.name}: the game is over: reset the environment")
         if self._illegal is not None and not self._allows(action):
-            numbers = self._lanes.arrays["observations"][0].copy()
+            numbers, self._over = self._lanes.arrays["observations"][0].copy(), True
             return numbers, float(self._illegal), True, False, {"action_mask": self._legal.copy()}
         numbers, rewards, over, _, infos = self._lanes.step(np.asarray([action]))
         if not over[0]:
             numbers, infos = self._shown(numbers, infos)
             self._legal = infos["action_mask"].copy()
             return numbers, float(rewards[0]), False, False, infos
-        self._first = self._shown(numbers, infos)
+        self._first, self._over = self._shown(numbers, infos), True
         last, none = infos["final_obs"][0].copy(), np.zeros_like(self._legal)
         return last, float(rewards[0]), True, False, {"action_mask": none}
 

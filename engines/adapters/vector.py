@@ -6,6 +6,8 @@ same step, with a fresh seed. Not here: how lanes run (`engines.learn.lanes`, co
 
 from __future__ import annotations
 
+import copy
+import pickle
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, TypeAlias
 
@@ -71,6 +73,13 @@ def env(
     """
     rules = load(game) if isinstance(game, str) else game
     return VectorGames(rules, n, seat, opponents, players, rewards, forced, dict(into or {}), options)
+
+
+def own(value: Any) -> Any:
+    """Return the same with copies of its arrays."""
+    if isinstance(value, dict):
+        return {key: own(one) for key, one in value.items()}
+    return core.copy_states(value) if isinstance(value, np.ndarray) else value
 
 
 class VectorGames(_Base):  # type: ignore[misc]
@@ -192,6 +201,35 @@ class VectorGames(_Base):  # type: ignore[misc]
 
     def close(self, **kwargs: Any) -> None:
         """Nothing is to be freed."""
+
+    # --- copies: they play on by themselves, in arrays of their own -----------------------------------------
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> VectorGames:
+        twin: VectorGames = object.__new__(type(self))
+        memo[id(self)] = twin
+        twin.__setstate__(copy.deepcopy(self._kept(), memo))
+        return twin
+
+    def __getstate__(self) -> dict[str, Any]:
+        for policy in filter(None, self._policies):
+            try:
+                pickle.dumps(policy)
+            except Exception as error:  # whatever a policy of the caller raises
+                raise GameError(
+                    f"{self.game.name}: the opponent {policy!r} cannot be pickled ({error}): make it a "
+                    "function of a module, or use copy.deepcopy, which takes it"
+                ) from error
+        return self._kept()
+
+    def __setstate__(self, kept: dict[str, Any]) -> None:
+        kept = own(kept)  # arrays of a pickle may be read-only
+        played = kept.pop("_lanes")
+        self.__dict__.update(kept)
+        self._lanes = self._new_lanes(played["watched"], played["kinds"])._replace(**played)
+
+    def _kept(self) -> dict[str, Any]:
+        """Return what a copy is made of; of the lanes what is not a view of other arrays."""
+        return self.__dict__ | {"_lanes": {name: getattr(self._lanes, name) for name in lanes.PLAYED}}
 
     # --- Gymnasium's spaces, made when asked for ------------------------------------------------------------
 

@@ -52,6 +52,10 @@ class Lanes(NamedTuple):
     rng: Any  # uint64 [1]
 
 
+PLAYED = ("seeds", "rngs", "kinds", "legal", "counts", "given", "watched")
+"""What lanes hold of their games that is neither in the records nor in the caller's arrays."""
+
+
 @entry
 def first_bad(legal_actions: Any, counts: Any, rows: Any, actions: Any) -> int:
     """Return the first place in `rows` whose action (int64) is not legal; -1 if there is none."""

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import pickle
 import random
 from typing import Any
 
@@ -203,8 +202,3 @@ def test_engines_import_without_the_libraries_that_adapters_are_for() -> None:
         "env = vector.env('flip7', 2); env.reset(seed=1); env.step(env.sample())\n"
     )
     subprocess.run([sys.executable, "-c", text], check=True, timeout=300)
-
-
-def test_a_state_survives_a_pickle() -> None:
-    state = at_play("arena_flip7")
-    assert str(pickle.loads(pickle.dumps(state))) == str(state)

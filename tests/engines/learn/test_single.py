@@ -54,6 +54,21 @@ def test_an_illegal_action_is_an_error_or_ends_the_game_with_its_price() -> None
 
 
 @pytest.mark.parametrize("illegal", [None, -5.0])
+def test_a_step_after_the_end_is_refused_and_reset_shows_the_game_that_is_played(
+    illegal: float | None,
+) -> None:
+    env = single.env("flip7", illegal=illegal, goal=1)
+    numbers, infos = env.reset(seed=1)
+    over = False
+    while not over:
+        over = env.step(13 if illegal else infos["action_mask"].argmax())[2]
+    with pytest.raises(engines.GameError, match="the game is over: reset"):
+        env.step(0)
+    numbers, infos = env.reset()
+    assert np.array_equal(numbers, env._lanes.arrays["observations"][0])
+
+
+@pytest.mark.parametrize("illegal", [None, -5.0])
 def test_an_action_out_of_range_is_illegal_and_one_that_is_no_whole_number_is_refused(
     illegal: float | None,
 ) -> None:

@@ -195,21 +195,6 @@ def test_an_opponent_that_answers_wrongly_is_told(answers: Any, message: str) ->
         env.reset(seed=1)
 
 
-def test_wrappers_and_spaces_of_gymnasium_fit() -> None:
-    pytest.importorskip("gymnasium", reason="needs the extra rl: pip install '.[rl]'")
-    from gymnasium.wrappers.vector import RecordEpisodeStatistics
-
-    env = RecordEpisodeStatistics(vector.env("flip7", 4, goal=30))
-    observations, _ = env.reset(seed=1)
-    assert env.observation_space.contains(observations)
-    assert env.unwrapped.single_action_space.n == 14
-    episodes = 0
-    for _ in range(60):
-        *_, over, _, _ = env.step(env.unwrapped.sample())
-        episodes += over.sum()
-    assert episodes and env.episode_count == episodes
-
-
 @pytest.mark.parametrize("name", ["flip7", "julepe"])
 def test_the_checks_of_gymnasium_pass_for_the_vector_environment(name: str) -> None:
     """All but those that draw actions without a mask, and that for a random stream of Gymnasium's."""
