@@ -221,6 +221,8 @@ def _open_what_was_closed() -> None:
             os.open(os.devnull, os.O_RDWR)
     sys.stdin = sys.stdin or open(0, closefd=False)  # noqa: SIM115  # open until the end
     sys.stdout = sys.stdout or open(1, "w", closefd=False)  # noqa: SIM115
+    if isinstance(sys.stdout, io.TextIOWrapper):  # a suit may lack in its encoding
+        sys.stdout.reconfigure(errors="replace")
     coding = sys.stderr.encoding if sys.stderr else None
     loses = io.BufferedWriter(_Unheard())
     sys.stderr = io.TextIOWrapper(loses, coding, "backslashreplace", line_buffering=True)

@@ -43,6 +43,9 @@ def inspect(data: bytes) -> Facts:
         raise Unreadable(0, "cannot be read as Python: it takes too much memory to parse") from None
     except (ValueError, RecursionError) as error:
         raise Unreadable(0, f"cannot be read as Python: {error}") from None
+    for node in tree.body:
+        if isinstance(node, ast.AsyncFunctionDef) and node.name in ENTRY_POINTS:
+            raise Unreadable(node.lineno, f"`{node.name}` is async: write `def {node.name}`")
     defined = {node.name for node in tree.body if isinstance(node, ast.FunctionDef | ast.ClassDef)}
     assigned = [node for node in tree.body if isinstance(node, ast.Assign | ast.AnnAssign)]
     names = {

@@ -184,8 +184,8 @@ class Database:
         *older, newest = migrations.revisions()
         if found == newest:
             return
-        if found == "" and not create:
-            raise StoreError(f"{self.name} holds no results")
+        if found == "" and not (create or writes):
+            raise StoreError(f"{self.name} holds no results; a league or a submitted bot makes its tables")
         if found.isdecimal() and found < migrations.revisions()[0]:
             raise StoreError(
                 f"{self.name} has schema {found}, of before 0.1.0, which commit {migrations.BEFORE} of this "

@@ -73,7 +73,8 @@ def serve(
     if host not in ("127.0.0.1", "localhost", "::1"):
         say(f"everybody who reaches {host} sees it: there is no encryption; put a proxy with TLS before it")
     hosts = ["localhost", host, socket.gethostname(), *names]
-    say(f"http://{'127.0.0.1' if host == '0.0.0.0' else host}:{place}/  (Ctrl-C ends it)")
+    shown = {"0.0.0.0": "127.0.0.1", "::": "::1"}.get(host, host)
+    say(f"http://{f'[{shown}]' if ':' in shown else shown}:{place}/  (Ctrl-C ends it)")
     if backup is not None:
         Backups(store, backup, say)
     tried = Trials(store, partial(in_a_process, store, leagues), say) if submissions and trials else None

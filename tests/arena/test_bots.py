@@ -28,6 +28,7 @@ GOOD = '"""Plays low.\n\nMore.\n"""\nGAMES = ["flip7"]\n\ndef act(view):\n    re
 MISTAKES = [  # source, what the message says
     ('GAMES = ["flip7"]\n\ndef act(view)\n    return 0\n', "mine.py, line 3: syntax error"),
     ('GAMES = ["flip7"]\n', "needs a function `act(view)`"),
+    ('GAMES = ["flip7"]\nasync def act(view):\n    return 0\n', "line 2: `act` is async: write `def act`"),
     ("def act(view):\n    return 0\n", "the line `GAMES ="),
     ('GAMES = ["flip8"]\n\ndef act(view):\n    return 0\n', "line 1: no game 'flip8'; did you mean flip7?"),
     ("\nGAMES = games()\n\ndef act(view):\n    return 0\n", "line 2: GAMES must be a plain list of names"),

@@ -7,6 +7,7 @@ from __future__ import annotations
 import csv
 import io
 import json
+import os
 import re
 import subprocess
 import sys
@@ -106,6 +107,7 @@ WRONG = [  # words, exit code, what stderr says
     (["league", "run", "limits.toml"], 2, "limits.toml, line 4: unknown key 'cpu'"),
     (["doctor", "--level", "none"], 2, "level 'none': allowed is strict"),
     (["league", "run", "flip7", "--db", "text.db"], 1, "text.db: this file is not a database"),
+    (["league", "list", "--db", "nothing.db"], 1, "nothing.db holds no results; a league or a submitted bot"),
     (["league", "run", "flip7", "--db", "/proc/none/arena.db"], 1, "/proc/none"),
     (["league", "run", "flip7", "--address", "127.0.0.1:9"], 1, "no Ray cluster at 127.0.0.1:9"),
     (["league", "run", "flip7", "--address", ""], 1, "no Ray cluster at '': an address is HOST:PORT"),
@@ -142,6 +144,7 @@ def wrong_files(arena: Arena) -> None:
     (arena.folder / "syntax.py").write_text('GAMES = ["flip7"]\n\ndef act(view)\n    pass\n')
     (arena.folder / "empty.py").write_text('GAMES = ["flip7"]\n')
     arena.write("other", "def act(view):\n    return 0\n", '["chess"]')
+    (arena.folder / "nothing.db").touch()
     arena.write("fails", "import no_such_module\n\ndef act(view):\n    return 0\n")
 
 
@@ -290,6 +293,15 @@ def test_output_that_cannot_be_written_is_told_in_a_line_and_closed_output_is_no
             f"{program} -v --format json --db other.db {nobody}", check=False, **words
         )
         assert unheard.returncode == 0 and json.loads(unheard.stdout)  # and no notes among it
+
+
+def test_what_a_terminal_has_no_sign_for_is_replaced(arena: Arena) -> None:
+    program, plain = (
+        [sys.executable, "-m", "arena", "games", "zoliky", "--rules"],
+        {"PYTHONIOENCODING": "ascii"},
+    )
+    done = subprocess.run(program, env=os.environ | plain, capture_output=True, check=False, timeout=300)
+    assert done.returncode == 0 and b"# Jolly ?ol?ky" in done.stdout and done.stderr == b""
 
 
 @pytest.mark.parametrize("words", [["doctor"], ["league", "run", "flip7", "--deals", "1"]])

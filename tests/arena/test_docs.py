@@ -273,3 +273,16 @@ def test_a_policy_learns_to_imitate_a_bot_from_exported_decisions(
     space: dict[str, Any] = {}
     exec(compile(block, "imitate.py", "exec"), space)
     assert space["loss"](space["held_back"]) < 0.8 * space["before"]
+
+
+OTHERS = re.compile(
+    r"python -m|examples/|ray |node|docker|systemctl|journal|chromium|curl|pip |pytest|hypothesis|systemd"
+)
+
+
+def test_no_page_names_an_option_that_no_command_has() -> None:
+    known = set(re.findall(r"--[a-z][a-z0-9-]*", (ROOT / "tests/arena/data/cli.txt").read_text()))
+    for page in [ROOT / "README.md", ROOT / "AGENTS.md", *DOCS.rglob("*.md")]:
+        lines = [line for line in page.read_text(encoding="utf-8").splitlines() if not OTHERS.search(line)]
+        named = {option for line in lines for option in re.findall(r"(?<![\w-])--[a-z][a-z0-9-]*", line)}
+        assert named <= known | {"--table"}, page
