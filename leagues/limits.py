@@ -53,9 +53,7 @@ class Limits:
     cpu_s_match: float = (
         90.0  # s CPU, the most that all of these come to; a match of more than 64 games: in proportion
     )
-    cpu_s_run: float = (
-        0.0  # s CPU in all matches of a run; whoever uses more is left out of its rest; 0: no limit
-    )
+    cpu_s_run: float = 0.0  # s CPU in all matches of a run, or it is left out of the rest; 0: no limit
     # s in the whole match that it neither computes nor waits for a core while it is asked
     sleep_s_bank: float = 10.0
     memory_mib: int = 512  # MiB of address space on top of the interpreter and its libraries (torch: 4096)

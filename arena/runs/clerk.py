@@ -78,8 +78,7 @@ class Work:
 class Spent:
     """What bots have slept and computed in the matches of a run, and who is left out of the rest for that.
 
-    Either holds up the others of a match. Sleep is of use to nobody, and a bot could spend all that a match
-    allows in every match of the run, while it is loaded or later.
+    Either holds up the others, and a bot could spend all that a match allows in every match of the run.
 
     Args:
         cpu_s: CPU seconds that a bot may use in the run; 0: any.
@@ -214,9 +213,8 @@ class Clerk:
             self._work.say(f"{self._label(entrant)} {why}")
         few, share = self._spent.slowest()
         if few:
-            names = ", ".join(map(self._label, few))
             took = f"{share:.0%} of the time that bots have computed and slept in this run"
-            self._work.say(f"most time is spent on {names} ({took}): all others wait")
+            self._work.say(f"all others wait for {', '.join(map(self._label, few))}: {took}")
         self._played.append(played)
         self._tell(Word.RESULTS)
 
