@@ -44,7 +44,7 @@ if TYPE_CHECKING:
     from .api import resume_run as resume_run
     from .api import run_league as run_league
     from .api import verify as verify
-    from .cell.doctor import examine as examine
+    from .cell.game_zygote import examine as examine
     from .games import check_game as check_game
     from .games import list_games as list_games
     from .games import new_game as new_game
@@ -108,7 +108,7 @@ PLACES = {  # the public names by the module that has them
     "runs.manage": "abort_run commit_league delete_run list_leagues",
     "runs.rated": "RatingView pools_of rated view_of",
     "people.terminal": "seated",
-    "cell.doctor": "examine",
+    "cell.game_zygote": "examine",
     "match.records": "check_record",
     "replay.debugging": "debug_decision",
     "replay.decisions": "export_decisions",

@@ -8,10 +8,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from functools import cache
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from engines.core import brief, direct
 from engines.game import Game
 from leagues.limits import Limits
 
@@ -21,7 +24,6 @@ from ..jail.process import Process, told
 from ..jail.program import Executable, Program
 from ..jail.zygote import Zygote
 from . import frames
-from .legality import marker
 from .questions import Decisions
 
 LEGAL_PER_ROW = 64  # room for legal actions in the request memory, on average
@@ -191,3 +193,35 @@ def illegal_rows(
     """Return the rows whose action is not among their legal ones."""
     illegal = np.empty(len(actions), np.bool_)
     return np.flatnonzero(illegal).tolist() if marker()(actions, legal, offsets, illegal) else []
+
+
+@brief
+def mark_illegal(actions: Any, legal: Any, offsets: Any, illegal: Any) -> int:
+    """Say of every row whether its action is none of its legal ones.
+
+    Args:
+        actions: int16 [n], any numbers.
+        legal: int16, the legal actions of all rows, one after the other.
+        offsets: int32 [n + 1], where each row's begin, and the end.
+        illegal: bool [n], all of it is written.
+
+    Returns:
+        How many rows are illegal.
+    """
+    count = 0
+    for i in range(len(actions)):
+        found = False
+        for k in range(offsets[i], offsets[i + 1]):
+            if legal[k] == actions[i]:
+                found = True
+        illegal[i] = not found
+        if not found:
+            count += 1
+    return count
+
+
+@cache
+def marker() -> Callable[..., int]:
+    """`mark_illegal` for arrays of exactly these types (`direct`)."""
+    actions, offsets, illegal = np.zeros(0, np.int16), np.zeros(1, np.int32), np.zeros(0, np.bool_)
+    return direct(mark_illegal, actions, actions, offsets, illegal)

@@ -1,4 +1,4 @@
-"""A fork server for a game, from which the bots' processes are made."""
+"""A fork server for a game, from which the bots' processes are made; this machine's walls, tried."""
 
 from __future__ import annotations
 
@@ -8,8 +8,9 @@ from collections.abc import Iterator, Sequence
 
 import engines
 from engines import core
-from leagues.limits import Level, Limits
+from leagues.limits import PROFILES, Level, Limits
 
+from ..errors import UsageError
 from ..jail import doctor
 from ..jail import early as start
 from ..jail.clock import Clock
@@ -107,3 +108,26 @@ def _server(early: Server | None, cache: str | None) -> Server:
     if early is not None:
         early.close()
     return start.game_server(cache)
+
+
+def examine(level: str = "strict", profile: str = "numpy") -> tuple[doctor.Report, float]:
+    """Try on this machine what no bot may do.
+
+    Args:
+        level: how bots are separated.
+        profile: what they may use: numpy, or threads.
+
+    Returns:
+        What was tried, and the most wall time in seconds that a bot can add to a match by default limits.
+
+    Raises:
+        UsageError: no such level or profile.
+        HostError: the level cannot be had at all.
+    """
+    if level not in list(Level):
+        raise UsageError(f"level {level!r}: allowed is {', '.join(Level)}")
+    if profile not in PROFILES:
+        raise UsageError(f"profile {profile!r}: allowed is {' or '.join(PROFILES)}")
+    game = engines.names()[0]  # any would do
+    report = doctor.examine(lambda each: GameZygote(game, each, profile, tested=False), level)
+    return report, Limits(profile=profile).worst_wall_s()

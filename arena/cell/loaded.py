@@ -12,6 +12,7 @@ import importlib.util
 import operator
 import random
 import sys
+import time
 from array import array
 from collections.abc import Callable, Sequence
 from functools import partial
@@ -31,7 +32,6 @@ from leagues.limits import Limits
 from ..jail.imports import free_name
 from ..jail.outcomes import FaultKind
 from .log import NoLog
-from .time_left import BotClock
 from .words import BadAnswer, came_from, failure
 
 LAST_ACTION = 2**15 - 1
@@ -41,6 +41,48 @@ _SHOWN = (int, float, complex, str, bytes, type(None), np.generic)  # types whos
 
 
 Answers = tuple["array[int]", list[tuple[int, FaultKind, str]]]
+
+
+class BotClock:
+    """`view.clock`: the account of CPU time of this bot in this match, worked out in its own process.
+
+    The worker believes none of it: it reads the kernel's clocks (`arena.jail.clock`).
+
+    Args:
+        limits: what it may use.
+        began: CPU seconds of this process that are not charged to the bot.
+        decisions: asked of it before, by a process that has died.
+    """
+
+    __slots__ = ("_began", "_limits", "decisions")
+
+    def __init__(self, limits: Limits, began: float | None = None, decisions: int = 0) -> None:
+        self._limits = limits
+        self._began = time.process_time() if began is None else began
+        self.decisions = decisions
+
+    @property
+    def used(self) -> float:
+        """CPU seconds used in this match so far, loading included."""
+        return time.process_time() - self._began
+
+    @property
+    def allowed(self) -> float:
+        """CPU seconds that may have been used by now; more with every decision."""
+        return self._limits.cpu_s(self.decisions)
+
+    @property
+    def left(self) -> float:
+        """CPU seconds that may be used now, for this decision and those asked with it; below 0 it is lost."""
+        return self.allowed - self.used
+
+    @property
+    def per_decision(self) -> float:
+        """CPU seconds that every decision adds."""
+        return self._limits.cpu_ms_per_decision / 1000
+
+    def __repr__(self) -> str:
+        return f"{self.left:.3f} s CPU left, {self.per_decision:.3f} a decision, {self.decisions} decisions"
 
 
 class BadBot(Exception):

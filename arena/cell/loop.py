@@ -25,11 +25,9 @@ from engines.game import Game
 from ..jail.imports import program_module
 from ..jail.inside import CHANNEL, Inside
 from ..jail.outcomes import FaultKind
-from . import frames, read_only_numba
-from .loaded import BadBot, Player, derived_seed
-from .loading import load_numba
+from . import compiled, frames
+from .loaded import BadBot, BotClock, Player, derived_seed
 from .log import NO_GAME, GameLog
-from .time_left import BotClock
 from .words import failure, last_words
 
 PACKAGES: tuple[str, ...] = (
@@ -50,7 +48,7 @@ def load() -> None:
     for name in LOADED:
         __import__(name)
     if core.JIT:
-        load_numba()
+        compiled.load_numba()
 
 
 def prepare(argument: str) -> PlayHook:
@@ -66,7 +64,7 @@ def prepare(argument: str) -> PlayHook:
     np.linalg.inv(np.eye(2))
     if core.JIT:
         numba.njit(_one_more)(1)  # starts the compiler, for bots that bring compiled functions of their own
-    read_only_numba.install()
+    compiled.install()
     return PlayHook(game)
 
 

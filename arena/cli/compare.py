@@ -21,10 +21,10 @@ from arena.cli.options import (
     WorkersOption,
     names,
     pairs,
+    seconds_of,
 )
 from arena.cli.output import Format, count, note, open_store, print_json
 from arena.cli.progress import Progress, watching
-from arena.cli.times import seconds_of
 from arena.printable import number, span
 
 if TYPE_CHECKING:

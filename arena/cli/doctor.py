@@ -29,7 +29,7 @@ def doctor(
         arena doctor
         arena doctor --level strict+ns --format json
     """
-    from arena.cell.doctor import examine
+    from arena.cell.game_zygote import examine
 
     report, worst_wall_s = examine(level, profile)
     _print(report, worst_wall_s, how)

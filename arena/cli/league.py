@@ -22,12 +22,13 @@ from arena.cli.options import (
     RunArgument,
     SeedOption,
     WorkersOption,
+    goal_and_time,
     names,
     pairs,
+    seconds_of,
 )
 from arena.cli.output import Format, note, open_store
 from arena.cli.progress import Progress, watching
-from arena.cli.times import goal_and_time, seconds_of
 from arena.errors import UsageError
 
 app = group("Run leagues and look at them.")

@@ -20,16 +20,17 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+import engines
+from engines import registry
 from leagues.limits import Limits
 
 from ..cell import GameZygote
 from ..errors import ArenaError, BotError, UsageError
 from ..match.warm import warm_up
 from ..printable import Say, Watch, quiet, unwatched
-from . import template, trial
+from . import trial
 from .conditions import Conditions, missing
-from .passed import note_passed
-from .registry import as_row, check_free, check_owner, house_bots, program_of, user_name
+from .registry import as_row, check_free, check_owner, house_bots, note_passed, program_of, user_name
 from .source import NAME, Source, read
 from .trial import Trial, TrialFault, Trying
 
@@ -39,6 +40,20 @@ if TYPE_CHECKING:
 
 CHECK_DEALS = 4  # of a trial, each from every seat
 MISSING = re.compile(r"(\w+)[\w.]* cannot be imported")
+TITLE = "Takes the first action that it may."
+BODY = """\
+    return view.texts[0]  # print(view) names the fields: view.phase, view.hand, ...
+"""
+"""The plain one."""
+TEMPLATE = '''"""{title}"""
+
+GAMES = ["{game}"]
+
+
+def act(view):
+    """Answer with one of view.texts, or with its number from view.legal."""
+    # print(view) shows all that you see; view.log(...) writes to the log: arena replay GAME --logs {name}
+{body}'''
 
 
 def new_bot(name: str, game: str, folder: Path | str = ".") -> Path:
@@ -54,7 +69,7 @@ def new_bot(name: str, game: str, folder: Path | str = ".") -> Path:
         GameError: no such game.
         ArenaError: it cannot be written.
     """
-    source, path = template.source(name, game), Path(folder) / f"{name}.py"
+    source, path = first_bot(name, game), Path(folder) / f"{name}.py"
     if not NAME.fullmatch(name):
         raise UsageError(
             f"{name!r}: a bot's name has small letters, digits and _, a letter first, at most 32"
@@ -74,6 +89,20 @@ def new_bot(name: str, game: str, folder: Path | str = ".") -> Path:
     except OSError as error:
         raise ArenaError(f"{path}: cannot be written: {error.strerror}") from None
     return path
+
+
+def first_bot(name: str, game: str) -> str:
+    """Return the source of a first bot, which plays legally and calmly, and shows how to look at a hand.
+
+    A random one would spoil the tables that it enters: what it calls costs everybody at the table. A game
+    without a first bot in its words gets the plain one.
+
+    Raises:
+        GameError: no such game.
+    """
+    engines.check_name(game)
+    bot = {"title": TITLE, "act": BODY, **registry.home(game).words.get("bot", {})}
+    return TEMPLATE.format(name=name, game=game, title=bot["title"], body=bot["act"])
 
 
 @dataclass(frozen=True)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import getpass
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from functools import cache
 from importlib import resources
 from pathlib import Path
@@ -11,10 +11,13 @@ from typing import TYPE_CHECKING, Any
 
 from engines import registry
 from engines.errors import nearest
+from leagues.definition import League
 
 from ..errors import BotError, UsageError
 from ..jail.program import Program
+from ..match import identity
 from ..printable import printable
+from .conditions import Conditions
 from .source import Source, read, unpack
 
 if TYPE_CHECKING:
@@ -177,3 +180,31 @@ def _stored(source: Source, kind: str, game: str, store: Store) -> Bot:
     if game not in source.games:
         raise BotError(f"{source.name} plays {', '.join(source.games)}, not {game}")
     return store.bots.add(as_row(source, kind), source.packed).bot
+
+
+# --- which bots have passed a trial: nobody is tried twice -------------------------------------------------
+
+
+def note_passed(store: Store, bot: Bot, under: Iterable[Conditions | League]) -> None:
+    """Remember that a bot has passed its trials under these conditions."""
+    for one in under:
+        store.runs.keep_standing(_subject(store, bot, one), _code(one.game), {})
+
+
+def not_passed(store: Store, bots: Sequence[Bot], under: Conditions | League) -> list[Bot]:
+    """Return those of these bots that have not passed a trial under these conditions by this code."""
+    subjects = {bot.hash: _subject(store, bot, under) for bot in bots}
+    passed = store.runs.standings(list(subjects.values()), _code(under.game))
+    return [bot for bot in bots if subjects[bot.hash] not in passed]
+
+
+def _subject(store: Store, bot: Bot, under: Conditions | League) -> str:
+    options = sorted(under.options.items())
+    conditions = repr((under.game, under.players, options, str(under.level), under.limits))
+    imports = identity.imports_of(store.bots.source(bot.hash))
+    return f"trial {identity.digest_of({**imports, bot.hash: conditions})}"
+
+
+def _code(game: str) -> str:
+    versions = identity.code_of(game)["versions"]
+    return identity.digest_of({**versions, "playing": identity.playing(game)})

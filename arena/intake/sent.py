@@ -30,8 +30,7 @@ from ..store.submissions import LeaseLost
 from .archive import SUFFIX, strangers_fault, unpack_folder
 from .conditions import Conditions
 from .entering import CHECK_DEALS, Refused, Submitted, examine, needs_of
-from .passed import note_passed
-from .registry import as_row, check_free, check_owner
+from .registry import as_row, check_free, check_owner, note_passed
 from .source import Source, read
 from .trial import Budget, Trying, kept_server
 

@@ -44,7 +44,7 @@ def use_everything(name: str) -> None:
 
 def use_what_matches_call(game: Game) -> None:
     """Play a little without bots: at the first call of a compiled function Numba loads much of itself."""
-    from ..cell.loading import load_numba  # not before they are needed: `arena --help` comes by here
+    from ..cell.compiled import load_numba  # not before they are needed: `arena --help` comes by here
     from .batch import MatchGames
     from .setup import MatchSetup
 

@@ -18,7 +18,7 @@ from leagues.secret import Secret
 
 from ..cluster.jobs import MatchFailed
 from ..errors import HostLacks, RunError
-from ..intake.passed import not_passed, note_passed
+from ..intake.registry import not_passed, note_passed
 from ..match import identity
 from ..match.setup import MatchSetup
 from ..printable import Say, count, first_line

@@ -12,7 +12,8 @@ import pytest
 
 import engines
 from arena.errors import BotError
-from arena.intake import debug, template, trial
+from arena.intake import debug, trial
+from arena.intake.entering import first_bot
 from arena.intake.registry import as_row, check_owner
 from arena.intake.source import read
 from arena.jail import Limits
@@ -106,7 +107,7 @@ def test_an_endless_loop_costs_a_short_check_a_part_of_a_bank_and_says_where_it_
 @pytest.mark.parametrize("name", engines.names())
 def test_the_first_bot_plays_calmly_and_legally(name: str, tmp_path: Path) -> None:
     path = tmp_path / "mine.py"
-    path.write_text(template.source("mine", name))
+    path.write_text(first_bot("mine", name))
     assert read(path, own=True).games == (name,)
     game = engines.load(name)
     actions: list[str] = []
@@ -123,7 +124,7 @@ def test_a_game_without_a_first_bot_of_its_own_gets_one_that_plays(
 ) -> None:
     monkeypatch.delitem(registry.home("flip7").words, "bot")
     path = tmp_path / "mine.py"
-    path.write_text(template.source("mine", "flip7"))
+    path.write_text(first_bot("mine", "flip7"))
     game = engines.load("flip7")
     with debug.choosers([str(path)] * 2, "flip7", 1) as seats:
         events = list(records.play(game, 2, {"goal": 30}, 1, seats, legal=True))
@@ -138,7 +139,7 @@ def test_a_house_bot_of_another_game_is_refused_in_one_line() -> None:
 
 def test_a_name_belongs_to_its_owner_and_what_was_retired_comes_back(tmp_path: Path) -> None:
     path, db = tmp_path / "mine.py", str(tmp_path / "arena.db")
-    path.write_text(template.source("mine", "flip7"))
+    path.write_text(first_bot("mine", "flip7"))
     store = Store(db, create=True)
     source = read(path, own=True)
     store.bots.add(as_row(source, "submitted", "ada"), source.packed)

@@ -23,10 +23,9 @@ from arena.match.setup import MatchSetup
 from arena.places import data_folder
 from arena.runs import clerk
 from arena.runs import trial_match as trial
-from arena.runs.clerk import Clerk, Work
+from arena.runs.clerk import Clerk, Ready, Work
 from arena.runs.drive import play
 from arena.runs.open import enter, open_run, prepare
-from arena.runs.ready import Ready
 from arena.runs.trial_match import try_entrants
 from arena.store import Store
 from arena.store.leases import Driver

@@ -21,7 +21,7 @@ from typer.testing import CliRunner
 
 from arena.__main__ import app
 from arena.cell import GameZygote
-from arena.intake import template
+from arena.intake.entering import first_bot
 from arena.intake.registry import as_row, resolve
 from arena.intake.source import read, unpack
 from arena.match.batch import play_match
@@ -92,7 +92,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     (folder / "course.toml").write_text(shown("tutorials/course.md", 'game = "flip7"'))
     for name, text in (("draft", "20 and"), ("step", "view.odds")):
         (folder / f"{name}.py").write_text(shown("tutorials/strong-bot.md", text))
-    for version in (template.source("my_bot", "taroky"), shown("guides/debugging.md", "view.log")):
+    for version in (first_bot("my_bot", "taroky"), shown("guides/debugging.md", "view.log")):
         (folder / "my_bot.py").write_text(version)
         mine = read(folder / "my_bot.py", own=True)
         store.bots.add(as_row(mine, "submitted"), mine.packed)

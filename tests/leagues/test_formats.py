@@ -8,11 +8,10 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from leagues.circles import circles
 from leagues.errors import LeagueError
 from leagues.formats import FORMATS, LeagueField, newcomer_round, next_round
 from leagues.formats.adaptive import reached
-from leagues.plan import orders_of
+from leagues.plan import circles, orders_of
 from leagues.ratings import bradley_terry
 from leagues.ratings.anytime import surely_better, surely_equal
 from leagues.ratings.results import NO_GAMES

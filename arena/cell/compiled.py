@@ -1,18 +1,22 @@
-"""Run Numba in a process that can write nowhere.
+"""Numba in a process that plays: it loads quickly, and stores nothing where nothing can be written.
 
-`cache=True` uses what is there, compiles the rest, and stores nothing.
-
-Without this, decorating a function with `cache=True` fails, as Numba looks for a folder that it can write to.
+Decorating a function with `cache=True` fails where Numba finds no folder that it can write to. After
+`install`, it uses what is there, compiles the rest, and stores nothing.
 """
 
 from __future__ import annotations
 
 import contextlib
+import sys
 from pathlib import Path
+from types import ModuleType
 from typing import Any
 
 import numba
 from numba.core import caching
+from numba.core.registry import cpu_target
+
+ASKED_FOR = "scipy.linalg.cython_blas"
 
 
 class ReadOnlyLocator(caching.UserProvidedCacheLocator):  # type: ignore[misc]  # Numba is untyped
@@ -51,3 +55,17 @@ def install() -> None:
 
     caching.Cache.load_overload = load_if_readable
     caching.Cache.save_overload = lambda self, signature, data: None
+
+
+def load_numba() -> None:
+    """Load what Numba loads at the first call of a compiled function.
+
+    It imports SciPy's linear algebra only to ask whether it is there, a third of a second; here an empty
+    module answers for it. Who compiles linear algebra later gets the real one.
+    """
+    there = sys.modules.get(ASKED_FOR)
+    if there is None:
+        sys.modules[ASKED_FOR] = ModuleType(ASKED_FOR)
+    cpu_target.target_context.refresh()
+    if there is None:
+        del sys.modules[ASKED_FOR]
