@@ -109,10 +109,7 @@ class Limits:
 
     @property
     def kernel_mib(self) -> int:
-        """MiB that a match reserves for a process beside its memory: page tables, the list of its mappings.
-
-        With threads new memory is a copy of a file of zeros, which may become as large.
-        """
+        """MiB reserved beside its memory: page tables, mappings; with threads the file it is copied of."""
         return self.tables_mib + 32 + (self.memory_mib if self.profile == "threads" else 0)
 
     def cpu_s(self, decisions: int) -> float:

@@ -287,8 +287,7 @@ def have_memory_of_a_file(size: int) -> None:
     """
     fd = memory.zeros(size)
     os.dup2(fd, seccomp.OWN_ZEROS, inheritable=False)
-    if fd != seccomp.OWN_ZEROS:
-        os.close(fd)
+    os.close(fd)
     NEW[:] = [mmap.MAP_PRIVATE, seccomp.OWN_ZEROS]
 
 

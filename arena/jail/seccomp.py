@@ -285,7 +285,6 @@ def written_memory(threads: bool) -> dict[str, list[Instruction]]:
     The kernel's page of zeros is what every page reads as that was never written to. So new memory is written
     to by the kernel (MAP_POPULATE), nothing grows, and no page is given back but with its address. With
     threads it is a copy of a file of zeros, since another thread can be there before the kernel.
-
     Nobody asks for an address: pages far from each other cost the kernel a page of its own tables each.
     """
     no_heap = refuse(0)  # an address below every heap: the C library takes it for "no more"

@@ -5,8 +5,8 @@ something in the match that was not in its view. It loses the match; with `MOST`
 games of the run. Which matches are drawn is known to the run's secret alone.
 
 A bot of a short run is drawn once or twice. So whoever answers otherwise once is asked about its other
-matches too, until it has lost the run or the time for that is over (`MORE_S`, `MORE_SHARE`). Each bot has a
-time of its own, since friends who answer otherwise on purpose could use up a common one.
+matches too, until it has lost the run or the time for that is over (`MORE_S`, `MORE_SHARE`).
+That time is each bot's own: friends who answer otherwise on purpose could use up a common one.
 """
 
 from __future__ import annotations
@@ -104,9 +104,8 @@ class _Audit:
         """Ask all bots of these matches, then those that answered otherwise about their other ones."""
         places = range(self._run.definition.players)
         first = self._play([(number, place) for place in places for number in numbers], lambda one: True)
-        entrants = len({entrant for plan in self._plans for entrant in plan.line_up})
-        of_a_bot_s = self._store.matches.wall_s(self._run) * len(places) / max(entrants, 1)
-        limit_s = max(MORE_S, MORE_SHARE * of_a_bot_s)
+        entrants = len({entrant for plan in self._plans for entrant in plan.line_up}) or 1
+        limit_s = max(MORE_S, MORE_SHARE * self._store.matches.wall_s(self._run) * len(places) / entrants)
         self._spent_s.clear()
 
         def is_open(question: Question) -> bool:
