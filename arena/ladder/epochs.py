@@ -27,8 +27,7 @@ from ..runs.stages import new_stage, with_code
 from ..runs.standings import Pool, load_pool
 from ..runs.trial_match import EntrantFault, try_new
 from ..store import Store
-from ..store.models import Bot, Epoch, LeagueRun, Season, Stage, now
-from ..store.runs import Entry
+from ..store.models import Bot, Entrant, Epoch, LeagueRun, Season, Stage, now
 from ..store.seasons import PlayedEpoch
 
 FIRST_BLOCKS = 64  # of an epoch that is given in minutes, while no speed is known
@@ -207,7 +206,7 @@ def begin(store: Store, chosen: Chosen, ready: Cluster, say: Say) -> PlayedEpoch
 
 def prepared(
     store: Store, chosen: Chosen, number: int, field: EpochField, tables: Sequence[PlannedTable]
-) -> tuple[LeagueRun, Stage, list[Entry]]:
+) -> tuple[LeagueRun, Stage, list[Entrant]]:
     """Return the run of an epoch with its start and its entrants; nothing is stored."""
     there = sorted({at for table in tables for at in table.line_up})
     place = {at: entrant for entrant, at in enumerate(there)}

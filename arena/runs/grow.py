@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 
 from leagues.definition import Comparison, EpochLeague, League
 from leagues.formats import newcomer_round, next_round
@@ -12,8 +11,7 @@ from leagues.ratings.results import NO_GAMES, Results
 
 from ..errors import RunError
 from ..store import Store
-from ..store.models import Bot, LeagueRun
-from ..store.runs import Entry
+from ..store.models import Bot, Entrant, LeagueRun
 from .guard import check_code, check_free
 from .stages import Entered, field_of, new_stage, with_code
 
@@ -75,7 +73,8 @@ def join(
     for bot in newcomers:
         entries = store.runs.entries(run)
         fresh, _ = with_code(store, run.game, [bot])
-        fresh = [replace(entry, stage=len(store.runs.stages(run))) for entry in fresh]
+        for entrant in fresh:
+            entrant.stage = len(store.runs.stages(run))
         field = field_of(run.definition, [*entries, *fresh])
         plans = newcomer_round(run.definition.tournament, field, games_so_far(run))
         _add_stage(store, run, "join", [*entries, *fresh], fresh, run.definition.deals, plans)
@@ -123,7 +122,7 @@ def add_round(store: Store, run: LeagueRun, plans: Sequence[MatchPlan]) -> None:
 
 
 def _add_stage(
-    store: Store, run: LeagueRun, kind: str, entries: Sequence[Entry], fresh: Sequence[Entry], deals: int,
+    store: Store, run: LeagueRun, kind: str, entries: Sequence[Entrant], fresh: Sequence[Entrant], deals: int,
     plans: Sequence[MatchPlan],
 ) -> None:  # fmt: skip
     """Add a stage whose matches and blocks are numbered on from those before it."""

@@ -17,8 +17,8 @@ from ..errors import BotError, RunError, UsageError
 from ..intake import registry
 from ..intake.conditions import missing
 from ..store import Store
-from ..store.models import Bot, LeagueRun, Stage
-from ..store.runs import AddedRun, Entry
+from ..store.models import Bot, Entrant, LeagueRun, Stage
+from ..store.runs import AddedRun
 from .stages import field_of, new_stage, with_code
 
 LEAST = 2  # entrants of a league
@@ -119,7 +119,7 @@ class Prepared:
 
     run: LeagueRun
     stage: Stage
-    entries: list[Entry]
+    entries: list[Entrant]
     same: LeagueRun | None
 
 
@@ -148,7 +148,7 @@ def prepare(store: Store, league: League, bots: Sequence[Bot]) -> Prepared:
     return Prepared(run, stage, entered.entries, same)
 
 
-def _first_matches(league: League, entries: Sequence[Entry]) -> Sequence[MatchPlan]:
+def _first_matches(league: League, entries: Sequence[Entrant]) -> Sequence[MatchPlan]:
     if isinstance(league, Comparison):
         batches = comparison_schedule(league.players, len(entries) - 2, league.deals)
         return [plan for batch in batches for plan in batch]

@@ -6,8 +6,7 @@ from collections.abc import Sequence
 from typing import Any, TypedDict
 
 from ..store import Store
-from ..store.models import Audit, LeagueRun
-from ..store.runs import Entry
+from ..store.models import Audit, Entrant, LeagueRun
 from ..version import __version__
 from .pools import mark_of
 from .stages import schedule_hash
@@ -187,7 +186,7 @@ def _entrants(store: Store, run: LeagueRun) -> list[EntrantReport]:
     ]
 
 
-def _otherwise(entries: Sequence[Entry], audits: Sequence[Audit]) -> list[AuditReport]:
+def _otherwise(entries: Sequence[Entrant], audits: Sequence[Audit]) -> list[AuditReport]:
     return [
         {
             "bot": entries[one.entrant].bot.label,
@@ -204,7 +203,7 @@ def _otherwise(entries: Sequence[Entry], audits: Sequence[Audit]) -> list[AuditR
     ]
 
 
-def _forfeits(store: Store, run: LeagueRun, entries: Sequence[Entry]) -> list[ForfeitReport]:
+def _forfeits(store: Store, run: LeagueRun, entries: Sequence[Entrant]) -> list[ForfeitReport]:
     return [
         {
             "bot": entries[lost.entrant].bot.label,

@@ -15,15 +15,14 @@ from leagues.secret import Secret
 from ..match import identity
 from ..printable import count
 from ..store import Store
-from ..store.models import Bot, LeagueRun, Stage
+from ..store.models import Bot, Entrant, LeagueRun, Stage
 from ..store.packing import pack_schedule, unpack_schedule
-from ..store.runs import Entry
 
 
 class Entered(NamedTuple):
     """Entrants with the hashes of their contents, and all code that plays them."""
 
-    entries: list[Entry]
+    entries: list[Entrant]
     code: identity.Code
 
 
@@ -31,14 +30,14 @@ def with_code(store: Store, game: str, bots: Sequence[Bot]) -> Entered:
     """Return the bots as entrants, and the code."""
     imports = [identity.imports_of(store.bots.source(bot.hash)) for bot in bots]
     entries = [
-        Entry(bot, identity.digest_of({**files, "": bot.hash}))
+        Entrant.of(bot, identity.digest_of({**files, "": bot.hash}))
         for bot, files in zip(bots, imports, strict=True)
     ]
     return Entered(entries, identity.code_of(game, imports))
 
 
 def field_of(
-    league: League, entries: Sequence[Entry], deals: int | None = None, start: bool = False
+    league: League, entries: Sequence[Entrant], deals: int | None = None, start: bool = False
 ) -> LeagueField:
     """Return what a format may know of these entrants.
 
@@ -101,7 +100,7 @@ def new_stage(
 
 
 def fingerprint(
-    kind: str, number: int, league: League, entries: Sequence[Entry], code: identity.Code, schedule: bytes
+    kind: str, number: int, league: League, entries: Sequence[Entrant], code: identity.Code, schedule: bytes
 ) -> str:
     """Return the hash (hex) of a stage, which is what is committed to.
 

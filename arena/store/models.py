@@ -33,7 +33,7 @@ from sqlalchemy import (
     UniqueConstraint,
     text,
 )
-from sqlmodel import Field, SQLModel
+from sqlmodel import Field, Relationship, SQLModel
 
 from leagues.definition import League
 
@@ -248,13 +248,19 @@ class Stage(SQLModel, table=True):
 
 
 class Entrant(SQLModel, table=True):
-    """A bot in a run; `place` is its index in the schedule."""
+    """A bot in a run, read together with it; `place` is its index in the schedule."""
 
-    run_id: int = Field(foreign_key="league_run.id", primary_key=True)
-    place: int = Field(primary_key=True)
+    run_id: int = Field(default=None, foreign_key="league_run.id", primary_key=True)
+    place: int = Field(default=None, primary_key=True)
     bot_id: int = Field(foreign_key="bot.id")
-    stage: int  # with which it came
+    stage: int = 0  # with which it came
     content: str  # hash of its files and of all of ours that it imports
+    bot: Bot = Relationship(sa_relationship_kwargs={"lazy": "joined", "viewonly": True})
+
+    @classmethod
+    def of(cls, bot: Bot, content: str) -> Entrant:
+        """Return a stored bot as an entrant of a run that is not stored yet."""
+        return cls(bot_id=bot.id or 0, content=content, bot=bot)
 
 
 class LeftOut(SQLModel, table=True):

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from datetime import datetime
 from functools import cached_property
 from typing import Any, NamedTuple, TypeVar
@@ -52,15 +52,6 @@ class AddedRun(NamedTuple):
 
     run: LeagueRun
     new: bool
-
-
-@dataclass(frozen=True)
-class Entry:
-    """A bot that enters a run, with the hash of its files and of all of ours that it imports."""
-
-    bot: Bot
-    content: str
-    stage: int = 0
 
 
 class Missed(NamedTuple):
@@ -112,7 +103,7 @@ class RunTables(Family):
         with self.reading() as session:
             return _same_run(session, name, fingerprint, again)
 
-    def add(self, run: LeagueRun, stage: Stage, entries: Sequence[Entry], again: bool = True) -> AddedRun:
+    def add(self, run: LeagueRun, stage: Stage, entries: Sequence[Entrant], again: bool = True) -> AddedRun:
         """Store a new run under the next number of its name, unless the same one is there to go on with.
 
         Args:
@@ -131,7 +122,7 @@ class RunTables(Family):
             insert_run(session, run, stage, entries)
             return AddedRun(run, True)
 
-    def add_stage(self, run: LeagueRun, stage: Stage, entries: Sequence[Entry]) -> None:
+    def add_stage(self, run: LeagueRun, stage: Stage, entries: Sequence[Entrant]) -> None:
         """Add deals or a bot to a run, which is unfinished from then on.
 
         Raises:
@@ -144,7 +135,7 @@ class RunTables(Family):
             places = session.exec(select(func.count()).where(Entrant.run_id == run.id)).one()
             stage.run_id = run.key
             session.add(stage)
-            session.add_all(_entrants(stage, places, entries))
+            _add_entrants(session, stage, places, entries)
             run.finished, run.seal = None, ""
             session.merge(run)
 
@@ -195,21 +186,18 @@ class RunTables(Family):
             end = max((plan.first_block + plan.blocks for plan in plans[begin:]), default=end)
         return plans
 
-    def entries(self, run: LeagueRun) -> list[Entry]:
+    def entries(self, run: LeagueRun) -> list[Entrant]:
         """Return the entrants of a run, by place."""
         return self.entries_of([run])[run.key]
 
-    def entries_of(self, runs: Sequence[LeagueRun]) -> dict[int, list[Entry]]:
+    def entries_of(self, runs: Sequence[LeagueRun]) -> dict[int, list[Entrant]]:
         """Return the entrants of runs, by the run's key and by place."""
-        query = select(Entrant.run_id, Bot, Entrant.content, Entrant.stage)
-        query = query.join(Bot, col(Entrant.bot_id) == col(Bot.id))
-        query = query.order_by(col(Entrant.run_id), col(Entrant.place))
-        found: dict[int, list[Entry]] = {run.key: [] for run in runs}
+        query = select(Entrant).order_by(col(Entrant.run_id), col(Entrant.place))
+        found: dict[int, list[Entrant]] = {run.key: [] for run in runs}
         with self.reading() as session:
             for keys in some(found):
-                rows = session.exec(query.where(col(Entrant.run_id).in_(keys))).all()
-                for key, bot, content, stage in rows:
-                    found[key].append(Entry(bot, content, stage))
+                for one in session.exec(query.where(col(Entrant.run_id).in_(keys))).all():
+                    found[one.run_id].append(one)
         return found
 
     def leave_out(self, run: LeagueRun, bots: Iterable[tuple[Bot, str, str]]) -> None:
@@ -354,7 +342,7 @@ def some(keys: Iterable[Key]) -> Iterator[list[Key]]:
     return (every[begin : begin + AT_ONCE] for begin in range(0, len(every), AT_ONCE))
 
 
-def insert_run(session: Session, run: LeagueRun, stage: Stage, entries: Sequence[Entry]) -> None:
+def insert_run(session: Session, run: LeagueRun, stage: Stage, entries: Sequence[Entrant]) -> None:
     """Store a new run under the next number of its name; the secret that waited for it is used up.
 
     Raises:
@@ -367,7 +355,7 @@ def insert_run(session: Session, run: LeagueRun, stage: Stage, entries: Sequence
     session.flush()
     stage.run_id = run.key
     session.add(stage)
-    session.add_all(_entrants(stage, 0, entries))
+    _add_entrants(session, stage, 0, entries)
     session.exec(delete(Commitment).where(col(Commitment.secret_hash) == stage.secret_hash))
 
 
@@ -420,14 +408,8 @@ def _refuse_used_secret(session: Session, stage: Stage) -> None:
         )
 
 
-def _entrants(stage: Stage, first: int, entries: Sequence[Entry]) -> list[Entrant]:
-    return [
-        Entrant(
-            run_id=stage.run_id,
-            place=first + at,
-            bot_id=entry.bot.id or 0,
-            stage=stage.number,
-            content=entry.content,
-        )
-        for at, entry in enumerate(entries)
-    ]
+def _add_entrants(session: Session, stage: Stage, first: int, entries: Sequence[Entrant]) -> None:
+    """Add the entrants that come with a stage, at the places from `first` on."""
+    for place, entrant in enumerate(entries, first):
+        entrant.run_id, entrant.place, entrant.stage = stage.run_id, place, stage.number
+        session.add(entrant)

@@ -16,7 +16,7 @@ from ..errors import UsageError
 from .database import Family
 from .models import Bot, Entrant, Epoch, LeagueRun, LeftOut, Season, Stage, now
 from .owners import note_act
-from .runs import Entry, insert_run
+from .runs import insert_run
 
 
 class PlayedEpoch(NamedTuple):
@@ -117,7 +117,7 @@ class SeasonTables(Family):
         epoch: Epoch,
         run: LeagueRun,
         stage: Stage,
-        entries: Sequence[Entry],
+        entries: Sequence[Entrant],
         missed: Iterable[tuple[Bot, str, str]] = (),
     ) -> PlayedEpoch | None:
         """Store the next epoch, unless another driver was quicker: then return that one.

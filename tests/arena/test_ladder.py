@@ -19,8 +19,7 @@ from arena.ladder.epochs import FASTER, Chosen, blocks_of, field_of, prepared
 from arena.ladder.status import season_status
 from arena.replay.listing import games_of
 from arena.store import Store
-from arena.store.models import Epoch, LeagueRun, Stage, Submission
-from arena.store.runs import Entry
+from arena.store.models import Entrant, Epoch, LeagueRun, Stage, Submission
 from leagues.pairing import pair
 from leagues.season import SeasonFile
 
@@ -142,7 +141,7 @@ def test_two_drivers_that_begin_the_same_epoch_get_one_run_and_one_secret(arena:
     assert begun[0].run.label == begun[1].run.label == "spring#1" and len(store.runs.all()) == 1
 
 
-def made(store: Store, blocks: int = 8) -> tuple[Epoch, LeagueRun, Stage, list[Entry]]:
+def made(store: Store, blocks: int = 8) -> tuple[Epoch, LeagueRun, Stage, list[Entrant]]:
     """Epoch 1, as a driver prepares it that sees none."""
     season = store.seasons.find("spring")
     chosen = Chosen(season, SeasonFile.stored(season.definition), 0)

@@ -23,9 +23,8 @@ from arena.match.played import REQUEST, Forfeited, PlayedMatch, Recheck
 from arena.store import Store, leases, models
 from arena.store.clocks import BUCKETS, histograms
 from arena.store.leases import Driver
-from arena.store.models import Bot, LeagueRun, Lease, Stage
+from arena.store.models import Bot, Entrant, LeagueRun, Lease, Stage
 from arena.store.packing import pack_schedule
-from arena.store.runs import Entry
 from leagues.definition import League
 
 
@@ -46,7 +45,7 @@ def stage(fingerprint: str = "f", number: int = 0) -> Stage:
 
 
 def opened(store: Store, fingerprint: str = "f", bots: tuple[str, ...] = ("mine",)) -> LeagueRun:
-    entries = [Entry(store.bots.add(bot(name), b"zip")[0], "content") for name in bots]
+    entries = [Entrant.of(store.bots.add(bot(name), b"zip")[0], "content") for name in bots]
     return store.runs.add(run(), stage(fingerprint), entries)[0]
 
 
