@@ -1,4 +1,7 @@
-"""How far a run is, on stderr: a line that changes in a terminal, else one now and then, or JSON lines."""
+"""How far a run is, on stderr: a line that changes in a terminal, else one now and then, or JSON lines.
+
+Where nothing ends for `QUIET_S`, a line says that, too.
+"""
 
 from __future__ import annotations
 
@@ -7,6 +10,7 @@ import json
 import math
 import shutil
 import sys
+import threading
 import time
 from collections.abc import Callable, Iterator
 from enum import StrEnum
@@ -20,6 +24,9 @@ if TYPE_CHECKING:
     from arena.printable import Watch
 
 EVERY_S = {"auto": 0.2, "plain": 30.0, "json": 2.0}  # between two lines; the first and the last come at once
+
+QUIET_S = 30.0
+TICK_S = 5.0
 
 
 class Progress(StrEnum):
@@ -46,22 +53,31 @@ def watching(how: Progress) -> Watch:
 def _lines(how: Progress, total: int, before: int, unit: str) -> Iterator[Callable[..., None]]:
     """Progress in lines: the first at once, then one every `EVERY_S`, and the last state, each only once."""
     began, done, known = time.monotonic(), before, dict[str, Any]()
+    heard, ended, lock = began, threading.Event(), threading.Lock()
     said_at, news = -math.inf, False  # since the last line
 
     def add(n: int, **facts: Any) -> None:
-        nonlocal done, news
-        done, news = done + n, True
-        known.update(facts)
-        if time.monotonic() - said_at > EVERY_S[how]:
-            tell()
+        nonlocal done, news, heard
+        with lock:
+            done, news, heard = done + n, True, time.monotonic()
+            known.update(facts)
+            if heard - said_at > EVERY_S[how]:
+                tell()
 
-    def tell() -> None:
+    def watch() -> None:
+        while not ended.wait(TICK_S):
+            with lock:
+                quiet = time.monotonic() - heard
+                if min(quiet, time.monotonic() - said_at) >= QUIET_S:
+                    tell(seconds_without_result=round(quiet))
+
+    def tell(**more: Any) -> None:
         nonlocal said_at, news
         passed = time.monotonic() - began
         rate = (done - before) / passed if passed > 0 else 0.0
         left = round((total - done) / rate) if rate else None
         facts = {unit: done, f"{unit}_planned": total, **known}
-        facts |= {f"{unit}_per_s": round(rate, 3), "seconds_left": left}
+        facts |= {f"{unit}_per_s": round(rate, 3), "seconds_left": left} | more
         line = json.dumps(facts) if how is Progress.JSON else in_words(facts, unit)
         if how is Progress.AUTO:
             live_line(line)
@@ -69,9 +85,13 @@ def _lines(how: Progress, total: int, before: int, unit: str) -> Iterator[Callab
             print(line, file=sys.stderr, flush=True)
         said_at, news = time.monotonic(), False
 
+    thread = threading.Thread(target=watch, daemon=True)
+    thread.start()
     try:
         yield add
     finally:
+        ended.set()
+        thread.join()
         if how is Progress.AUTO:
             live_line("")
         elif news:
@@ -94,6 +114,8 @@ def in_words(facts: dict[str, Any], unit: str) -> str:
         parts.append(f"{facts['nodes']} node{'s' if facts['nodes'] != 1 else ''}")
     if facts.get("repeated"):
         parts.append(f"{facts['repeated']} called off and played again")
+    if "seconds_without_result" in facts:
+        parts.append(f"no result for {duration(facts['seconds_without_result'])}")
     left = facts["seconds_left"]
     parts.append("time left unknown" if left is None else f"{duration(left)} left")
     return ", ".join(parts)

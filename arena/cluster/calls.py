@@ -48,6 +48,12 @@ class Calls(Protocol):
     def prove(self, node: Alive, needs: Needs) -> Any:
         """Begin the proof of a node: its facts as a dict, see `proof.prove`."""
 
+    def ask(self, node: Alive) -> Any:
+        """Ask a node whether any match is played there: a bool."""
+
+    def forget(self, node: Alive) -> None:
+        """Expect nothing more of the matches that a node has."""
+
     def collect(self, seconds: float) -> list[tuple[Any, Any]]:
         """Return what has come, as soon as something has; nothing after `seconds`.
 
@@ -86,6 +92,7 @@ class RayCalls:
         self._ray, self._most = ray, most
         self._tasks, self._proof = Tasks(), ray.remote(_proof())
         self._preparation, self._relay = ray.remote(_prepare), ray.remote(relay)
+        self._question = ray.remote(_plays)
         self._kept: list[Any] = []  # references to what was put: without them it is dropped
         self._on_way: dict[Any, _Relayed | None] = {}  # what Ray was asked, and whether that was of a relay
         self._relays: dict[str, _Relayed] = {}  # by id of their nodes
@@ -138,6 +145,15 @@ class RayCalls:
         for _ in range(1, min(node.cpus, self._most or node.cpus)):
             self._preparation.options(**TASK, **bound_to(node.id)).remote(*needs)
         return self._asked(proof)
+
+    def ask(self, node: Alive) -> Any:
+        """As `Calls.ask`; it needs no CPU, since all may be in use."""
+        return self._asked(self._question.options(num_cpus=0, max_retries=0, **bound_to(node.id)).remote())
+
+    def forget(self, node: Alive) -> None:
+        """As `Calls.forget`: the next match of the node gets a new relay."""
+        if relay := self._relays.pop(node.id, None):
+            self._ray.kill(relay.actor)
 
     def collect(self, seconds: float) -> list[tuple[Any, Any]]:
         """As `Calls.collect`."""
@@ -193,6 +209,12 @@ class RayCalls:
 def _unpacked(value: Any) -> Any:
     """Return what a call has given: the facts of a proof, or a result."""
     return pickle.loads(value) if isinstance(value, bytes) else value
+
+
+def _plays() -> bool:
+    from .worker import plays
+
+    return plays()
 
 
 def _prepare(*needs: Any) -> None:

@@ -10,11 +10,17 @@ the node can still give its proof; a match that fails so `TRIES` times is set as
 A share of the matches is played a second time on another node. If the games differ, this is told and noted
 at the match, and the games of the first node are kept: a bot may be not repeatable, or play by what it sees
 of its machine, or one of the nodes is wrong. A person finds out which.
+
+An answer can be lost on its way, and Ray says nothing of that. So a node that has given no result for a while
+is asked whether it plays anything. If it does not, or gives no answer, what it has is played again; an answer
+that comes late is dropped.
 """
 
 from __future__ import annotations
 
+import statistics
 import time
+from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from hashlib import blake2b
@@ -25,16 +31,21 @@ from ..match.played import PlayedMatch, Recheck
 from ..match.setup import MatchSetup
 from ..printable import Say, quiet
 from .calls import Calls
-from .jobs import NODE_GONE, Failure, MatchFailed, Needs, memory_of
+from .jobs import NODE_GONE, Failure, MatchFailed, Needs, memory_of, worst_s
 from .local import ENDED
-from .nodes import Node, Nodes
+from .nodes import IN_FLIGHT, Node, Nodes
 
 TRIES = 3  # of a match, on nodes that are good
 IN_A_ROW = 5  # so many matches that are set aside, and none played between them, end a run
 BACK_OFF_S = 0.5  # before the second try; twice that before the third
 NO_NODES_S = 60.0  # without any node, after which a run ends
+SILENT_S = 60.0  # without a result of a node, after which it may be asked whether it plays
+ANSWER_S = 120.0  # until it has told that: its machine may be busy
+SLOW = 3  # times the median of the last matches, or times the worst that its limits allow: a match is late
+ROUND_S = 1.0  # between two looks for late matches
 WAIT_S = 0.25  # at most, before the driver looks round
 SHORT_S = 0.01  # that, while workers could be given more
+ANSWER_LOST = Failure("its result did not come, and its node plays nothing", lost=True)
 PACE_S = (
     0.02  # from one look to the next while every worker has a match waiting: what comes is taken together
 )
@@ -52,6 +63,8 @@ class _Pending:
         blamed: the node of the last try, until it is known whether it is good.
         first: of a match that is played again, to compare: its node and result.
         on: the node that it is played on again.
+        sent: when it was handed out last.
+        waited_for: whether it was told that it is late.
     """
 
     setup: MatchSetup
@@ -64,6 +77,8 @@ class _Pending:
     ready_at: float = 0.0
     first: tuple[Node, PlayedMatch] | None = None
     on: Node | None = None
+    sent: float = 0.0
+    waited_for: bool = False
 
 
 class Cluster:
@@ -99,6 +114,9 @@ class Cluster:
         self._in_a_row = 0
         self._starved = False  # there is room, and a match is being made ready
         self._collected = 0.0  # when
+        self._asked: dict[Any, tuple[Node, float]] = {}  # nodes that are to tell whether they play, and when
+        self._lasted_s: deque[float] = deque(maxlen=256)  # the last matches
+        self._next_round = 0.0
         self.nodes.look()
 
     @property
@@ -125,6 +143,7 @@ class Cluster:
             if self._ended(self.nodes.due):
                 raise MatchFailed(ENDED, False)
             self.nodes.look()
+            yield from self._call_off_what_is_lost()
             yield from self._recall()
             if more:
                 more = self._fill(todo, load, recheck)
@@ -178,6 +197,7 @@ class Cluster:
         memory = min(memory, node.alive.memory)
         reference = self.calls.play(node.alive, memory, match.setup, [packed for packed, _ in bots])
         self._running[reference] = match, node
+        match.sent = time.monotonic()
         node.running += 1
         self._waiting.remove(match)
         return True
@@ -202,10 +222,67 @@ class Cluster:
     def _recall(self) -> Iterator[PlayedMatch]:
         """Give up what is on nodes that have left: the cluster may take long to say that it is lost."""
         while self.nodes.gone:
-            node = self.nodes.gone.pop()
-            for reference in [one for one, (_, at) in self._running.items() if at is node]:
-                match, _ = self._running.pop(reference)
-                yield from self._failed(match, node, NODE_GONE)
+            yield from self._call_off(self.nodes.gone.pop(), NODE_GONE)
+
+    def _call_off(self, node: Node, why: Failure) -> Iterator[PlayedMatch]:
+        """Give up all that a node has."""
+        self.calls.forget(node.alive)
+        for reference in [one for one, (_, at) in self._running.items() if at is node]:
+            match, _ = self._running.pop(reference)
+            node.running -= 1
+            yield from self._failed(match, node, why)
+
+    # --- waiting ------------------------------------------------------------------------------------------
+
+    def _call_off_what_is_lost(self) -> Iterator[PlayedMatch]:
+        """Ask silent nodes whether they play; give up what they do not, and what lasts far too long."""
+        now = time.monotonic()
+        if now < self._next_round:
+            return
+        self._next_round = now + ROUND_S
+        for reference, (match, node) in list(self._running.items()):
+            if now - match.sent > SLOW * IN_FLIGHT * worst_s(match.setup):
+                del self._running[reference]
+                node.running -= 1
+                hung = Failure(f"gave no result in {now - match.sent:.0f} s", lost=True)
+                yield from self._failed(match, node, hung)
+        late = self._late()
+        for reference, (node, when) in list(self._asked.items()):
+            if now - when > ANSWER_S:
+                del self._asked[reference]
+                if node in late:
+                    self.nodes.leave(node)
+        asked = {node for node, _ in self._asked.values()}
+        for node, match in late.items():
+            if node not in asked and now - node.asked > SILENT_S:
+                node.asked = now
+                self._asked[self.calls.ask(node.alive)] = node, now
+                if not match.waited_for:
+                    match.waited_for = True
+                    since = f"for {now - match.sent:.0f} s, and asks it whether it plays"
+                    self.nodes.say(f"waits for match {match.setup.number} on node {node.name} {since}")
+
+    def _late(self) -> dict[Node, _Pending]:
+        """Return the nodes that have given nothing for too long, with what they have had longest."""
+        now, oldest = time.monotonic(), dict[Node, _Pending]()
+        for match, node in self._running.values():  # in the order of sending
+            oldest.setdefault(node, match)
+        usual_s = SLOW * statistics.median(self._lasted_s) if self._lasted_s else float("inf")
+        return {
+            node: match
+            for node, match in oldest.items()
+            if now - max(node.heard, match.sent) > SILENT_S
+            and now - match.sent > min(usual_s, IN_FLIGHT * worst_s(match.setup))
+        }
+
+    def _told(self, reference: Any, plays: Any) -> Iterator[PlayedMatch]:
+        """Handle what a node tells: whether it plays any match."""
+        node, _ = self._asked.pop(reference)
+        if isinstance(plays, Failure):
+            if plays.gone:
+                self.nodes.leave(node)
+        elif not plays and node in self._late():  # no result has come meanwhile
+            yield from self._call_off(node, ANSWER_LOST)
 
     # --- collecting ---------------------------------------------------------------------------------------
 
@@ -223,12 +300,16 @@ class Cluster:
                 self.nodes.proved(reference, value)
                 continue
             match, node = self._running.pop(reference)
-            node.running -= 1
+            node.running, node.heard = node.running - 1, self._collected
+            self._lasted_s.append(self._collected - match.sent)
             if isinstance(value, Failure):
                 yield from self._failed(match, node, value)
             else:
                 self._in_a_row = 0
                 yield from self._played(match, node, value)
+        for reference, value in came:
+            if reference in self._asked:
+                yield from self._told(reference, value)
 
     def _failed(self, match: _Pending, node: Node, failure: Failure) -> Iterator[PlayedMatch]:
         """Handle a match that gave no result."""

@@ -9,6 +9,7 @@ from ..errors import RunError
 from ..jail.outcomes import COPIED_MIB
 from ..match.setup import MatchSetup
 
+START_S = 120.0  # until a worker has started, and a game is compiled
 WORKER_MIB = 512  # of memory for a worker and its fork server
 FILES_STEP = 16 << 20  # bytes in which memory for files is reserved
 
@@ -69,6 +70,12 @@ def memory_of(setup: MatchSetup, files: int = 0) -> int:
     place = COPIED_MIB + setup.limits.memory_mib + setup.limits.kernel_mib
     pieces = -(-2 * files // FILES_STEP)  # few different amounts, since Ray keeps something for each
     return ((WORKER_MIB + len(setup.bot_seeds) * place) << 20) + pieces * FILES_STEP
+
+
+def worst_s(setup: MatchSetup) -> float:
+    """Return the seconds after which a match has ended whatever its bots do, on a machine of its own."""
+    limits = setup.limits.for_match(len(setup.seeds))
+    return START_S + len(setup.bot_seeds) * limits.worst_wall_s()
 
 
 def reason(error: BaseException) -> str:

@@ -33,6 +33,8 @@ class Node:
         running: matches that it has now, those that wait for a core included.
         verdicts: by needs: why it may not play, "" if it may.
         again: by needs: how often a proof has failed, and when it is tried again.
+        heard: when it gave a result last.
+        asked: when it was asked last whether it plays.
     """
 
     alive: Alive
@@ -40,6 +42,8 @@ class Node:
     verdicts: dict[Needs, str] = field(default_factory=dict)
     failed_proofs: int = 0
     again: dict[Needs, tuple[int, float]] = field(default_factory=dict)
+    heard: float = 0.0
+    asked: float = 0.0
 
     @property
     def name(self) -> str:

@@ -153,14 +153,15 @@ def _run_match(match: bytes) -> bytes:
     Bytes make no work for Ray: it would take every part on its own, and look for the files of every bot at
     every match.
     """
-    from .worker import begin
+    from .worker import begin, playing
 
-    begin()
-    from .task import run_match
+    with playing():
+        begin()
+        from .task import run_match
 
-    setup, packed = pickle.loads(match)
-    files = [_file(bot.hash, one) for bot, one in zip(setup.bots, packed, strict=True)]
-    return pickle.dumps(run_match(setup, files), pickle.HIGHEST_PROTOCOL)
+        setup, packed = pickle.loads(match)
+        files = [_file(bot.hash, one) for bot, one in zip(setup.bots, packed, strict=True)]
+        return pickle.dumps(run_match(setup, files), pickle.HIGHEST_PROTOCOL)
 
 
 _files: dict[str, bytes] = {}

@@ -5,8 +5,14 @@ Heavy imports have no place outside the functions.
 
 from __future__ import annotations
 
+import contextlib
 import ctypes
+import fcntl
+import os
 import signal
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -43,3 +49,40 @@ def begin() -> None:
 def early() -> Server | None:
     """Return the fork server's process that was started, for whom asks first."""
     return _servers.pop() if _servers else None
+
+
+@contextlib.contextmanager
+def playing() -> Iterator[None]:
+    """Show to `plays` that a match is played, by a lock that ends with this process and that no child has."""
+    file = -1
+    try:
+        file = _marks()
+        fcntl.lockf(file, fcntl.LOCK_SH)
+    except OSError:  # a full disk: `plays` has the same
+        pass
+    try:
+        yield
+    finally:
+        if file >= 0:
+            os.close(file)
+
+
+def plays() -> bool:
+    """Tell whether any worker of this user on this machine plays a match, or that cannot be seen."""
+    try:
+        file = _marks()
+    except OSError:
+        return True
+    try:
+        fcntl.lockf(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError:
+        return True
+    finally:
+        os.close(file)
+    return False
+
+
+def _marks() -> int:
+    """Open the file that workers lock while they play."""
+    place = Path(tempfile.gettempdir(), f"arena-playing.{os.getuid()}")
+    return os.open(place, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600)

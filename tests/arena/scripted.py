@@ -49,6 +49,7 @@ class Node:
     """A node that is there: what comes of a match, why its proof fails, or what it tells of itself."""
 
     play: Play = well
+    plays: Any = True  # what it answers when it is asked that
     lacks: str = ""
     facts: dict[str, Any] = field(default_factory=dict)
     cpus: int = 2
@@ -62,6 +63,7 @@ class Scripted:
     nodes_by_name: dict[str, Node]
     played: list[tuple[str, int]] = field(default_factory=list)
     proofs: list[str] = field(default_factory=list)
+    asked: list[str] = field(default_factory=list)
     put_bytes: list[bytes] = field(default_factory=list)
     most: int = 0  # matches that were on their way at once
     ready: dict[int, Any] = field(default_factory=dict)
@@ -88,6 +90,13 @@ class Scripted:
         there = self.nodes_by_name[node.name]
         facts = {"games": proof.known_games("flip7"), "versions": {}, "host": ""} | there.facts
         return self._keep({"lacks": there.lacks} if there.lacks else facts)
+
+    def ask(self, node: Alive) -> int:
+        self.asked.append(node.name)
+        return self._keep(self.nodes_by_name[node.name].plays)
+
+    def forget(self, node: Alive) -> None:
+        pass
 
     def _keep(self, value: Any) -> int:
         self.made += 1

@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 
-from arena.cluster import calls, driver, nodes, proof, task
+from arena.cluster import calls, driver, jobs, nodes, proof, task
 from arena.cluster.driver import Cluster
 from arena.cluster.jobs import NODE_GONE, WORKER_MIB, Failure, MatchFailed, memory_of
 from arena.cluster.relay import failure_of
@@ -274,6 +274,47 @@ def test_a_match_whose_second_play_is_lost_is_that_of_the_first_node(failure: Fa
     found, said = rechecked(Scripted({"one": Node(fails_at_last), "two": Node(fails_at_last)}))
     assert found.recheck is None and found.scores[0, 0] == 100 and found.repeated == []
     assert any("has left" in line for line in said) == failure.gone
+
+
+@pytest.fixture
+def impatient(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("SILENT_S", "ANSWER_S", "ROUND_S"):
+        monkeypatch.setattr(driver, name, 0.0)
+
+
+@pytest.mark.parametrize("plays", [False, NEVER])
+@pytest.mark.usefixtures("impatient")
+def test_a_match_whose_result_never_comes_is_played_elsewhere_and_a_late_result_is_dropped(
+    plays: Any,
+) -> None:
+    calls, said = Scripted({"deaf": Node(lambda setup: NEVER, plays), "good": Node()}), list[str]()
+    found = {}
+    for one in Cluster(calls, say=said.append).play([setup_of(number) for number in range(20)], load):
+        assert one.number not in found
+        found[one.number] = one
+        for late in [late for late in calls.matches if calls.ready.get(late) is NEVER and one.repeated]:
+            calls.ready[late] = result(setup_of(one.number), 999)
+    lost = {number for name, number in calls.played if name == "deaf"}
+    assert sorted(found) == list(range(20)) and lost
+    assert all(found[number].scores[0, 0] == number for number in found)
+    cause = "its node is gone" if plays is NEVER else "its result did not come, and its node plays nothing"
+    assert {cause for number in lost for cause in found[number].repeated} == {cause}
+    assert ("node deaf has left; its matches are played elsewhere" in said) == (plays is NEVER)
+    assert any(line.startswith("waits for match 0 on node deaf for ") for line in said)
+
+
+@pytest.mark.usefixtures("impatient")
+def test_a_slow_match_is_left_to_a_node_that_plays_until_its_limits_are_over_three_times(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    turns = iter([NEVER, result(setup_of(1), 1)])
+    calls = Scripted({"slow": Node(lambda setup: next(turns) if setup.number == 1 else well(setup))})
+    clock, worst_s = time.monotonic, jobs.worst_s(setup_of(1))
+    jump_s = driver.SLOW * nodes.IN_FLIGHT * worst_s
+    monkeypatch.setattr(driver.time, "monotonic", lambda: clock() + jump_s * (len(calls.asked) > 5))
+    found = {one.number: one for one in Cluster(calls).play(map(setup_of, range(4)), load)}
+    assert len(calls.asked) > 5 and sorted(found) == list(range(4)) and worst_s > 300
+    assert [cause.partition(" in ")[0] for cause in found[1].repeated] == ["gave no result"]
 
 
 # --- the proof --------------------------------------------------------------------------------------------

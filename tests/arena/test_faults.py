@@ -19,7 +19,7 @@ from typing import Any
 import pytest
 
 from arena import api
-from arena.cluster import local
+from arena.cluster import driver, local
 from arena.runs import drive as play
 from arena.store import Store
 from arena.store.models import LeagueRun
@@ -164,6 +164,35 @@ def test_a_node_that_leaves_and_one_that_joins_change_no_game(
     assert two.state == "finished" and store.matches.games_digest(two) == digest
     told = [line for line in said if "has left" in line]
     assert told == [f"node {name} has left; its matches are played elsewhere"]
+
+
+def test_a_node_that_is_stopped_holds_up_no_run_though_the_cluster_still_lists_it(
+    raylets: Raylets, ray_head: tuple[str, str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    league(tmp_path)
+    store, one = played(tmp_path, ray_head[1], "one")
+    monkeypatch.setattr(driver, "SILENT_S", 2.0)
+    monkeypatch.setattr(driver, "ANSWER_S", 2.0)
+    node, said, stopped = raylets.cluster.list_all_nodes()[-1], list[str](), list[int]()
+    raylet = node.all_processes["raylet"][0].process.pid
+
+    def stop() -> None:
+        until_there(lambda: bool(below(raylet, "ray::_run_match")))
+        stopped.extend([raylet, *below(raylet, "")])
+        for pid in stopped:
+            os.kill(pid, signal.SIGSTOP)
+
+    thread = threading.Thread(target=stop)
+    thread.start()
+    try:
+        again, two = played(tmp_path, raylets.address, "two", said)
+    finally:
+        thread.join(600)
+        for pid in stopped:
+            os.kill(pid, signal.SIGCONT)
+    assert two.state == "finished" and sum(again.matches.repeated(two).values()) >= 1
+    assert again.matches.games_digest(two) == store.matches.games_digest(one)
+    assert any(line.startswith("waits for match") for line in said), said
 
 
 @pytest.mark.soak
