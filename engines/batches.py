@@ -221,8 +221,9 @@ class Batches:
         try:
             return self.action_numbers(texts)[text]
         except (KeyError, TypeError):
-            near = difflib.get_close_matches(str(text), texts, 1)
-            hint = f"; did you mean {near[0]!r}?" if near else ""
+            whole = [one for one in texts if one.endswith(f" {text}")]  # "VI" for "play VI"
+            near = (whole or difflib.get_close_matches(str(text), texts, 1))[:3]
+            hint = f"; did you mean {' or '.join(map(repr, near))}?" if near else ""
             raise TextError(f"{self.name} has no action {text!r}{hint}") from None
 
     def action_numbers(self, texts: tuple[str, ...]) -> dict[str, int]:

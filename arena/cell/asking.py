@@ -184,7 +184,10 @@ def illegal_text(game: Game, action: int, row: NDArray[np.void], legal: list[int
     texts = game.actions(game.options_of(row))
     name = repr(texts[action]) if 0 <= action < len(texts) else f"number {action}"
     some = ", ".join(repr(texts[a]) for a in legal)
-    return Fault(FaultKind.ILLEGAL, f"illegal action {name}; legal: {some}")
+    place = f"; if you meant the one at place {action}, answer view.legal[{action}]"
+    return Fault(
+        FaultKind.ILLEGAL, f"illegal action {name}; legal: {some}{place if 0 <= action < len(legal) else ''}"
+    )
 
 
 def illegal_rows(

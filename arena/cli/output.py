@@ -6,7 +6,9 @@ import csv
 import json
 import os
 import re
+import shutil
 import sys
+import textwrap
 from collections.abc import Callable, Sequence
 from enum import StrEnum
 from pathlib import Path
@@ -31,6 +33,9 @@ class Format(StrEnum):
     JSON = "json"
     CSV = "csv"
     MARKDOWN = "markdown"
+
+
+LEAST_ROOM = 20  # columns of a terminal in which a cell is broken into lines
 
 
 class Volume:
@@ -75,6 +80,7 @@ def table(
     columns: Sequence[str],
     how: Format,
     text: dict[str, Callable[[dict[str, Any]], str]],
+    drop: Sequence[str] = (),
 ) -> None:
     """Print rows.
 
@@ -83,6 +89,7 @@ def table(
         columns: keys of JSON and CSV, also for an empty table.
         how: the format.
         text: the columns of the text table: heading -> cell. Headings that begin with `>` are right-aligned.
+        drop: headings of `text` that go, in this order, where a terminal is too narrow for the table.
     """
     if how is Format.JSON:
         print_json(rows)
@@ -91,7 +98,7 @@ def table(
         writer.writeheader()
         writer.writerows({key: csv_cell(value) for key, value in row.items()} for row in rows)
     else:
-        _print_text(rows, text, how is Format.MARKDOWN)
+        _print_text(rows, text, how is Format.MARKDOWN, drop if how is Format.TABLE else ())
 
 
 def csv_cell(value: Any) -> Any:
@@ -102,14 +109,31 @@ def csv_cell(value: Any) -> Any:
 
 
 def _print_text(
-    rows: Sequence[dict[str, Any]], text: dict[str, Callable[[dict[str, Any]], str]], markdown: bool
+    rows: Sequence[dict[str, Any]],
+    text: dict[str, Callable[[dict[str, Any]], str]],
+    markdown: bool,
+    drop: Sequence[str],
 ) -> None:
-    """Print columns, each padded to its widest cell.
+    """Print columns, each padded to its widest cell. Markdown has bars and a rule.
 
-    The output is the same in a terminal, a pipe and a file. Markdown has bars and a rule.
+    In a terminal the table fits its width: columns of `drop` go, then the last column goes on in further
+    lines. In a pipe and a file nothing is left out.
     """
-    heads, right = [head.removeprefix(">") for head in text], [head.startswith(">") for head in text]
-    cells = [heads, *([str(clean(cell(row))) for cell in text.values()] for row in rows)]
+    room = shutil.get_terminal_size().columns if sys.stdout.isatty() and not markdown else None
+    columns = {
+        head: [head.removeprefix(">"), *(str(clean(cell(row))) for row in rows)]
+        for head, cell in text.items()
+    }
+    gone = []
+    for head in drop:
+        if room is None or sum(max(map(len, cells)) + 2 for cells in columns.values()) - 2 <= room:
+            break
+        columns.pop(head)
+        gone.append(head.strip("> "))
+    if gone:
+        note(f"the terminal is too narrow for: {', '.join(gone)}; --format wide has them")
+    heads, right = [head.removeprefix(">") for head in columns], [head.startswith(">") for head in columns]
+    cells = [list(row) for row in zip(*columns.values(), strict=True)]
     if markdown:
         cells = [[MARKUP.sub(r"\\\g<0>", cell) for cell in row] for row in cells]
     widths = [max(3 * markdown, *(len(row[i]) for row in cells)) for i in range(len(heads))]
@@ -124,15 +148,25 @@ def _print_text(
         ("-" * (width - 1) + ":") if markdown and to_right else "-" * width
         for width, to_right in zip(widths, right)
     ]
+    before = sum(width + 2 for width in widths[:-1])
+    breaks = room is not None and not right[-1] and room - before >= LEAST_ROOM
     for line in (lines[0], rule, *lines[1:]):
-        print("| " + " | ".join(line) + " |" if markdown else "  ".join(line).rstrip())
+        if breaks and room is not None and before + len(line[-1].rstrip()) > room:
+            parts = textwrap.wrap(line[-1], room - before, break_on_hyphens=False)
+            parts = parts[:1] if line is rule else parts
+            print("  ".join([*line[:-1], parts[0]]), *(" " * before + part for part in parts[1:]), sep="\n")
+        else:
+            print("| " + " | ".join(line) + " |" if markdown else "  ".join(line).rstrip())
 
 
 def note(message: str) -> None:
     """Print a line for people on stderr; not with `-q`."""
     if not Volume.quiet:
-        over = "\r\x1b[K" if sys.stderr.isatty() else ""  # a line of progress may stand there
-        print(over + clean(message), file=sys.stderr)
+        text, over = clean(message), ""
+        if sys.stderr.isatty():  # a line of progress may stand there
+            over, room = "\r\x1b[K", shutil.get_terminal_size().columns
+            text = textwrap.fill(text, room, break_long_words=False, break_on_hyphens=False)
+        print(over + text, file=sys.stderr)
 
 
 def note_page(path: Path) -> None:

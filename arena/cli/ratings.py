@@ -172,7 +172,9 @@ def print_ratings(rated: RatingTable, how: Format) -> None:
         ">CPU us": lambda r: f"{r['cpu_us']:.0f}",
         ">p99": lambda r: number(r["cpu_p99_us"]),
     }
-    table([row.plain() for row in rated.rows], COLUMNS, how, columns)
+    second = "95 %" if rated.headline != "elo" else "95 % "
+    drop = (">p99", ">CPU us", ">first", second, ">games")
+    table([row.plain() for row in rated.rows], COLUMNS, how, columns, drop)
     if how in (Format.TABLE, Format.WIDE, Format.MARKDOWN):
         if rated.rows and rated.rows[0].rank is not None:
             note(f"ranks are by {HEADLINES[rated.headline]}")

@@ -89,7 +89,7 @@ def print_rows(found: list[PlayedGame], how: Format) -> None:
         "fault": itemgetter("kind"),
         "at the table": lambda r: _scores(zip(r["names"], r["scores"])),
         "same cards, same seat": lambda r: _scores((bot, score) for bot, score, _ in r["others"]),
-    })  # fmt: skip
+    }, drop=("at the table",))  # fmt: skip
 
 
 def _scores(made: Iterable[tuple[str, int]]) -> str:

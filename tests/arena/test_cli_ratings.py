@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import sys
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -124,7 +125,9 @@ def test_a_wrong_call_says_what_to_do(db: str, words: list[str], said: str) -> N
     assert result.stderr.splitlines()[-1].startswith("arena: ")
 
 
-def test_a_rating_table_fits_a_screen_and_has_the_rest_when_wide(capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_rating_table_fits_a_screen_and_has_the_rest_when_wide(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
     numbers = dict.fromkeys(COLUMNS, 1503.25) | {"first": 0.31}
     whole = {"version": 12, "group": 1, "games": 12000, "blocks": 3000, "forfeits": 3, "perfect": 0}
     said = {
@@ -148,6 +151,12 @@ def test_a_rating_table_fits_a_screen_and_has_the_rest_when_wide(capsys: pytest.
     wide, _ = printed(Format.WIDE)
     assert max(map(len, narrow)) <= 120 and "3 cpu" in narrow[2]
     assert "more columns, without luck: --format wide" in told
+    monkeypatch.setattr(sys.stdout, "isatty", lambda: True)
+    monkeypatch.setenv("COLUMNS", "80")
+    fitted, told = printed(Format.TABLE)
+    assert (
+        max(map(len, fitted)) <= 80 and "score" in fitted[0] and "too narrow for: p99, CPU us, first" in told
+    )
     heads = [set(re.split("  +", lines[0])) for lines in (narrow, wide)]
     assert heads[1] - heads[0] == {"luck", "z", "score w/o luck", "Elo w/o luck"}
 

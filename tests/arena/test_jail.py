@@ -92,6 +92,7 @@ ROW_FAULTS = [  # body of act, kind, words that the text holds
     ("return 10**6", FaultKind.ILLEGAL, "answered 1000000"),
     ("return 10**400", FaultKind.ILLEGAL, "bits"),
     ("return view.game_rules.n_actions - 1", FaultKind.ILLEGAL, "illegal action"),
+    ("return '3'", FaultKind.ILLEGAL, "has no action '3'; did you mean 'give 3'?"),
     ("return 'no such action'", FaultKind.ILLEGAL, "no action"),
     ("return {}[7]", FaultKind.EXCEPTION, "KeyError: 7"),
     ("import sys; sys.exit(3)", FaultKind.EXCEPTION, "SystemExit: 3"),
