@@ -15,12 +15,11 @@ import json
 import sys
 import time
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import asdict, dataclass
-from math import inf, log10, sqrt
+from dataclasses import asdict, dataclass, replace
+from math import inf
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 import engines
 from arena.errors import ArenaError
@@ -29,7 +28,7 @@ from arena.runs.duelling import Duel, Games
 from engines import GameError
 from engines.search import Settings, flat_monte_carlo, ismcts, use_all
 from engines.search.presets import preset
-from leagues.ratings.intervals import t_quantile
+from leagues.comparison import elo_of_share
 
 SEARCHES = {"ismcts": ismcts, "montecarlo": flat_monte_carlo}
 OPPONENTS = {
@@ -161,53 +160,31 @@ def played(bots: Sequence[Any], game: str, deals: int, seconds: float | None, se
 def row_of(games: Games, game: str, opponents: Sequence[str], budget: str) -> Strength:
     """Compare bot 0 with the mark, which sits at the places 1, 2, ... that have its name."""
     mark = opponents[0]
-    marks = [1 + at for at, name in enumerate(opponents) if name == mark]
     others = sorted(set(opponents) - {mark})
     copies = [f"{opponents.count(name)} {name}" if opponents.count(name) > 1 else name for name in others]
-    beside = ", ".join([str(len(marks)), *copies] if len(opponents) > 1 else [])
-    share, score = by_deal(games, marks)
-    mean, low, high = (elo(value) for value in interval(share))
+    beside = ", ".join([str(opponents.count(mark)), *copies] if len(opponents) > 1 else [])
+    places, score = against(games, [1 + at for at, name in enumerate(opponents) if name == mark])
+    elo = [min(max(elo_of_share(value, False), -MOST_ELO), MOST_ELO) for value in places]
     return Strength(
         game,
         f"{mark} ({beside})" if beside else mark,
         budget,
         1000 * float(games.cpu_s[0]) / max(1, int(games.decisions[0])),
-        len(share),
-        (mean, low, high),
-        interval(score),
+        len(games.by_deal),
+        (elo[0], elo[1], elo[2]),
+        score,
     )
 
 
-def by_deal(games: Games, marks: Sequence[int]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Return for each deal how bot 0 does against the marks.
+def against(games: Games, marks: Sequence[int]) -> tuple[Interval, Interval]:
+    """Compare bot 0 with the marks, taken as one bot: by places, then by points.
 
-    The share of the marks' seats that it finishes before, ties half; and how much more it scores.
+    By places a game counts 1 before a mark, 0 level with it, -1 behind it.
     """
-    counted = games.counted.astype(np.float64)
-    gap = np.where(games.bots == 0, counted, 0.0).sum(axis=1, keepdims=True) - counted
-    before = (gap > 0) + 0.5 * (gap == 0)
-    is_mark = np.isin(games.bots, marks)
-    _, deal = np.unique(games.deal, return_inverse=True)
-    seats = np.bincount(deal, is_mark.sum(axis=1))
-
-    def mean(values: NDArray[np.float64]) -> NDArray[np.float64]:
-        return np.bincount(deal, (values * is_mark).sum(axis=1)) / seats
-
-    return mean(before), mean(gap)
-
-
-def interval(values: NDArray[np.float64]) -> Interval:
-    """Mean and 95 % interval by Student's t."""
-    n, mean = len(values), float(values.mean())
-    wide = float(t_quantile(0.975, n - 1)) * float(values.std(ddof=1)) / sqrt(n)
-    return mean, mean - wide, mean + wide
-
-
-def elo(share: float) -> float:
-    """Return the difference in Elo at which one finishes before the other in this share of the games."""
-    least = 1 / (1 + 10 ** (MOST_ELO / 400))
-    p = min(max(share, least), 1 - least)
-    return 400 * log10(p / (1 - p))
+    points = replace(games, bots=np.where(np.isin(games.bots, marks), marks[0], games.bots))
+    own = np.where(games.bots == 0, games.counted, 0).sum(axis=1, keepdims=True)
+    places = replace(points, scores=np.sign(games.counted - own))
+    return places.difference(0, marks[0]), points.difference(0, marks[0])
 
 
 if __name__ == "__main__":

@@ -114,8 +114,6 @@ def test_strength_counts_games_before_the_mark_by_deal_ties_half():
         [[0, 1, 2], [2, 0, 1], [0, 1, 2], [1, 2, 0]],
         [[5, 3, 9], [9, 4, 4], [1, 5, 0], [3, 0, 1]],
     )
-    share, gap = strength.by_deal(games, [1])
-    assert share.tolist() == [0.75, 0] and gap.tolist() == [1, -3]
     row = strength.row_of(games, "flip7", ["mark", "other"], "5 ms")
     # two values 2 s apart have the mean -1 and the standard error 2; t with one degree of freedom is 12.706
     assert row.score == pytest.approx((-1, -1 - 2 * 12.7062, -1 + 2 * 12.7062), rel=1e-5)
@@ -128,8 +126,8 @@ def test_strength_counts_games_before_the_mark_by_deal_ties_half():
 
 def test_two_seats_that_have_the_marks_name_are_both_the_mark():
     games = games_of([1, 2], [[0, 1, 2], [0, 1, 2]], [[5, 3, 9], [4, 4, 4]])
-    share, gap = strength.by_deal(games, [1, 2])
-    assert share.tolist() == [0.5, 0.5] and gap.tolist() == [-1, 0]
+    places, points = strength.against(games, [1, 2])
+    assert places == (0, 0, 0) and points[0] == -0.5  # before one and behind the other; -1 and 0 points
 
 
 def test_strength_prints_a_row_for_every_budget_on_the_same_deals(monkeypatch, capsys):
