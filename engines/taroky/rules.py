@@ -37,6 +37,8 @@ def legal_words(s: Row, out: Any) -> int:
     A word of contra is for the right side, the Pagat for the holder of the I.
     """
     hand, more, may = s.hand[s.seat], 0, True
+    if s.phase >= len(WORDS) or WORDS[s.phase, 1] == 0:
+        raise ValueError("taroky: no legal actions are known for the phase of this row")
     if s.phase == Phase.CALL:
         card = second_call(hand)
         more, may = state.XIX - card, card >= 0
