@@ -83,37 +83,17 @@ OPTIONS = (
     Option("goal", 200, "the game ends after a round in which some total has reached this", 1, 10_000),
     Option("max_rounds", 50, "the game ends after this many rounds in any case", 1, 1_000),
     Option("first_dealer", 0, "dealer of round 1, 0 to players - 1; the deal passes clockwise", 0, SEATS - 1),
-    Option(
-        "targeting",
-        "self",
-        "who a Freeze or Flip Three acts on: its drawer, or any active seat",
-        choices=("self", "any"),
-    ),
-    Option(
-        "flip_three",
-        "now",
-        "FZ and F3 drawn in a Flip Three: act now, or after its draws",
-        choices=("now", "after"),
-    ),
-    Option(
-        "second_chance",
-        "auto",
-        "a Second Chance is spent by itself, or its seat is asked",
-        choices=("auto", "ask"),
-    ),
-    Option(
-        "deck",
-        "keep",
-        "the draw pile goes on from round to round, or is fresh each round",
-        choices=("keep", "fresh"),
-    ),
-    Option(
-        "tie",
-        "share",
-        "equal best totals at the goal: shared first place, or play on",
-        choices=("share", "play_on"),
-    ),
-)
+    Option("targeting", "self", "who a Freeze or Flip Three acts on: its drawer, or any active seat",
+           choices=("self", "any")),
+    Option("flip_three", "now", "FZ and F3 drawn in a Flip Three: act now, or after its draws",
+           choices=("now", "after")),
+    Option("second_chance", "auto", "a Second Chance is spent by itself, or its seat is asked",
+           choices=("auto", "ask")),
+    Option("deck", "keep", "the draw pile goes on from round to round, or is fresh each round",
+           choices=("keep", "fresh")),
+    Option("tie", "share", "equal best totals at the goal: shared first place, or play on",
+           choices=("share", "play_on")),
+)  # fmt: skip
 
 
 def check(players: int, options: dict[str, Value]) -> None:

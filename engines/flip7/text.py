@@ -92,51 +92,32 @@ def history(s: Any) -> tuple[tuple[int, str], ...]:
 FIELDS = (
     Field("to_act", "int", "seat to act; -1: the game is over", "seat"),
     Field("phase", "text", "what it decides: turn, save, give; over at the end", phase),
-    Field(
-        "card",
-        "card",
-        "what it decides about: a duplicate (save), FZ, F3 or SC (give); empty at a turn",
-        lambda s: card_text(s.card, CARDS),
-    ),
+    Field("card", "card", "what it decides about: a duplicate (save), FZ, F3 or SC (give); empty at a turn",
+          lambda s: card_text(s.card, CARDS)),
     Field("round", "int", "round number, from 1", "round_no"),
     Field("dealer", "int", "seat that deals this round", dealer),
     Field("turn", "int", "seat whose turn or card of the deal is carried out; -1: the game is over"),
-    Field(
-        "dealt",
-        "int",
-        "seats served in this round's deal; the number of players: the last one's card or the turns",
-    ),
+    Field("dealt", "int",
+          "seats served in this round's deal; the number of players: the last one's card or the turns"),
     Field("row", "cards", "your row in the order received; empty for an onlooker", row_text),
     Field("rows", "cards per seat", "all rows", lambda s: tuple(row_text(s, p) for p in range(s.players))),
     Field("status", "text per seat", "active, stayed, frozen, busted or flip7", status),
     Field("points", "int per seat", "what each row would score now", points),
-    Field(
-        "odds",
-        "(chance, chance by points)",
-        "one more card: chance that the row busts, and of each number of points; (0, empty): you are out",
-        odds,
-    ),
+    Field("odds", "(chance, chance by points)",
+          "one more card: chance that the row busts, and of each number of points; (0, empty): you are out",
+          odds),
     Field("totals", "int per seat", "points of the rounds that are over", "total"),
-    Field(
-        "last",
-        "int per seat",
-        "points of the last round that is over; empty in round 1",
-        lambda s: tuple(s.last)[: s.players] if s.last[0] != NOBODY else (),
-    ),
+    Field("last", "int per seat", "points of the last round that is over; empty in round 1",
+          lambda s: tuple(s.last)[: s.players] if s.last[0] != NOBODY else ()),
     Field("left", "int", "cards in the draw pile"),
     Field("unseen", "count by card", "what the draw pile holds, in canonical order", unseen),
     Field("discards", "count by card", "what the discard pile holds", lambda s: count_text(s.discards)),
     Field("flips", "(seat, draws left, cards set aside) each", "open Flip Threes, the top one last", flips),
     Field("decisions", "int", "decisions made so far in the game"),
-    Field(
-        "history",
-        "(seat, text) each",
-        f"the last {EVENTS} events, oldest first: an action, or `draws X`, `scores N` (a row at the end of "
-        f"a round), "
-        "`deals` (a round begins), `shuffle` (seat -1)",
-        history,
-    ),
-)
+    Field("history", "(seat, text) each",
+          f"the last {EVENTS} events, oldest first: an action, or `draws X`, `scores N` (a row at the end of "
+          "a round), `deals` (a round begins), `shuffle` (seat -1)", history),
+)  # fmt: skip
 
 
 def show(s: Any, seat: int) -> str:

@@ -22,14 +22,10 @@ COLUMNS = (
     Column("top", N_KINDS, "the top card of the discard pile"),
     Column("pile", N_KINDS, "cards of each kind in the discard pile / 2 (jokers / 4)"),
     Column("lies", DECK_SIZE, "the discard pile, top card first: (1 + kind) / 53"),
-    Column(
-        "discarded", MOST_PLAYERS * N_KINDS, "cards of each kind discarded in this deal, by seat: x / (x + 2)"
-    ),
-    Column(
-        "taken",
-        MOST_PLAYERS * N_KINDS,
-        "cards of each kind taken from the pile, and the Jolly card, by seat: x / (x + 2)",
-    ),
+    Column("discarded", MOST_PLAYERS * N_KINDS,
+           "cards of each kind discarded in this deal, by seat: x / (x + 2)"),
+    Column("taken", MOST_PLAYERS * N_KINDS,
+           "cards of each kind taken from the pile, and the Jolly card, by seat: x / (x + 2)"),
     Column("laid", MOST_PLAYERS * N_KINDS, "cards of each kind laid on the table, by seat: x / (x + 2)"),
     Column("own_drawn", N_KINDS, "cards that the viewer drew from this stock / 2 (jokers / 4)"),
     Column("drawn_last", N_KINDS, "the last of them, while its turn lasts"),
@@ -43,12 +39,9 @@ COLUMNS = (
     Column("owed", N_KINDS, "the card that must be placed in this turn"),
     Column("owed_jokers", 1, "jokers that must be placed in this turn / 4"),
     Column("table", NATURALS, "naturals in melds / 2"),
-    Column(
-        "melds",
-        MOST_MELDS * 5,
-        "melds in the order of laying: 1 a set or 0.5 a run, (1 + suit) / 4, lowest position or rank / 14, "
-        "highest position or number of cards / 14, joker positions or suits as bits / 2**15",
-    ),
+    Column("melds", MOST_MELDS * 5,
+           "melds in the order of laying: 1 a set or 0.5 a run, (1 + suit) / 4, lowest position or rank / "
+           "14, highest position or number of cards / 14, joker positions or suits as bits / 2**15"),
     # with jokers four sets can be of one rank, and six runs can hold one position
     Column("sets", 13, "sets on the table by rank / 2, ace first", 0.0, 2.0),
     Column("runs", 4 * 14, "positions that runs hold / 2, suit by suit, low ace to high ace", 0.0, 3.0),
@@ -66,7 +59,7 @@ COLUMNS = (
     Column("opened", MOST_PLAYERS, "seats that are open"),
     Column("opening", 1, "the seat to act became open in this turn"),
     Column("total", MOST_PLAYERS, "points x of the deals that are over as x / (abs(x) + 100)", -1.0),
-)
+)  # fmt: skip
 AT = places(COLUMNS)
 
 

@@ -80,21 +80,14 @@ CUT = 3  # cards that the cutter looks at
 OPTIONS = (
     Option("deals", 1, "deals in one game", 1, MOST_DEALS),
     Option("max_rounds", 30, "a deal without winner ends after this round", MELDS_FROM, MOST_ROUNDS),
-    Option(
-        "cut_jokers",
-        "instead",
-        "jokers kept at the cut replace dealt cards, or come on top",
-        choices=("instead", "extra"),
-    ),
+    Option("cut_jokers", "instead", "jokers kept at the cut replace dealt cards, or come on top",
+           choices=("instead", "extra")),
     Option("joker_penalty", 1, "minus points for each joker left in a loser's hand", 1, 25),
-    Option(
-        "opening",
-        "kept",
-        "the pure run of an opening stays pure to the end of that turn, or only until 36 points are reached",
-        choices=("kept", "reached"),
-    ),
+    Option("opening", "kept",
+           "the pure run of an opening stays pure to the end of that turn, or only until 36 points are "
+           "reached", choices=("kept", "reached")),
     Option("winner_pot", False, "true: the winner of a deal gets what the others lose"),
-)
+)  # fmt: skip
 EXTRA = 1  # of cut_jokers
 KEPT = 0  # of opening
 

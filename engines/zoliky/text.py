@@ -143,44 +143,31 @@ FIELDS = (
     Field("phase", "text", "`drawing`, `melding` (meld steps and the discard) or `over`", phase_of),
     Field("to_act", "int", "whose turn it is; -1: over", "mover"),
     Field("leader", "int", "the seat that begins every round", leader_of),
-    Field(
-        "dealer", "int", "the seat right of the leader", lambda s: (s.deal_number + s.players - 1) % s.players
-    ),
+    Field("dealer", "int", "the seat right of the leader",
+          lambda s: (s.deal_number + s.players - 1) % s.players),
     Field("cutter", "int", "the seat right of the dealer", cutter_of),
     Field("kept", "int", "jokers that the cutter kept"),
     Field("hand", "cards", "your hand, by kind; empty for an onlooker", hand_of),
     Field("sizes", "int per seat", "cards in every hand", "held"),
-    Field(
-        "opened",
-        "int each",
-        "the seats that are open",
-        lambda s: tuple(p for p in range(s.players) if s.opened[p]),
-    ),
+    Field("opened", "int each", "the seats that are open",
+          lambda s: tuple(p for p in range(s.players) if s.opened[p])),
     Field("table", "cards each", "the melds in the order of laying; a joker of a run as `JK(6h)`", table_of),
     Field("fresh", "int", "how many of the melds, the last ones, were laid in this turn"),
     Field("pile", "cards", "the discard pile, top card last", lambda s: listed(s.pile, CARDS)),
     Field("stock_size", "int", "cards in the stock", "n_stock"),
     Field("drawn", "cards", "the cards that you drew from this stock, oldest first", drawn_of),
     Field("reshuffles", "int", "how often the pile became the stock in this deal", reshuffles_of),
-    Field(
-        "pool",
-        "cards",
-        "the cards of the last reshuffle, by kind",
-        lambda s: cards_of(s.pool, s.pool_twice, s.pool_jokers),
-    ),
-    Field(
-        "jolly",
-        "card",
-        "the Jolly card; empty when it is gone",
-        lambda s: "" if s.jolly_turn else card_text(s.jolly, CARDS),
-    ),
+    Field("pool", "cards", "the cards of the last reshuffle, by kind",
+          lambda s: cards_of(s.pool, s.pool_twice, s.pool_jokers)),
+    Field("jolly", "card", "the Jolly card; empty when it is gone",
+          lambda s: "" if s.jolly_turn else card_text(s.jolly, CARDS)),
     Field("jolly_turn", "bool", "whether the mover drew the Jolly card"),
     Field("owed", "cards", "cards that must be placed in this turn", owed_of),
     Field("sure_jokers", "int", "jokers that the cutter holds for certain"),
     Field("seen", "cards", "the cutter's view alone: the cards looked at, in deck order", seen_of),
     Field("totals", "int per seat", "points of the deals that are over"),
     Field("history", "(seat, text) each", "the actions of this deal, oldest first", history_of),
-)
+)  # fmt: skip
 
 
 def show(s: Any, seat: int) -> str:
