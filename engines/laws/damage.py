@@ -64,10 +64,10 @@ def _changed(rows: States, row: States) -> str:
     return "a row with " + "; ".join(words)
 
 
-def damaged(game: Game, rows: States, rng: np.random.Generator) -> States:
+def damaged(game: Game, rows: States, rng: np.random.Generator, damage: Any = None) -> States:
     """Return one of some rows with numbers changed, moved in their field, or taken from another row."""
     row, other = (copy_states(rows[i : i + 1]) for i in rng.integers(len(rows), size=2))
-    damage = (_change, _change, _move, _mix, _change_option)[int(rng.integers(5))]
+    damage = damage or (_change, _change, paste, _move, _mix, _change_option)[int(rng.integers(6))]
     damage(game, row, other, rng)
     return row
 
@@ -77,6 +77,16 @@ def _mix(game: Game, row: States, other: States, rng: np.random.Generator) -> No
     names = (game.state.names or ())[1:]
     for name in rng.choice(names, int(rng.choice([1, 2, 3, len(names) // 2])), replace=False):
         row[name] = other[name]
+
+
+def paste(game: Game, row: States, other: States, rng: np.random.Generator) -> None:
+    """Two to six single numbers are another row's."""
+    for name in rng.choice((game.state.names or ())[1:], int(rng.integers(2, 7))):
+        numbers, others = row[name].reshape(-1), other[name].reshape(-1)
+        unlike = np.flatnonzero(numbers != others)
+        if unlike.size:
+            at = rng.choice(unlike)
+            numbers[at] = others[at]
 
 
 def _change_option(game: Game, row: States, other: States, rng: np.random.Generator) -> None:

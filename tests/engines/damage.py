@@ -2,7 +2,8 @@
 
 A process of its own (see `test_damage`): compiled code that reads or writes beside an array ends it. For every
 row either a `GameError` of one line or a right answer must come out; the row at which the process is goes to
-standard error, so that whoever started it knows where it ended.
+standard error, so that whoever started it knows where it ended. With NUMBA_BOUNDSCHECK=1 Numba checks every
+index, and the rows are views of full tables with several numbers of other views.
 """
 
 from __future__ import annotations
@@ -20,7 +21,7 @@ from engines import core
 from engines.core import States, copy_states
 from engines.errors import GameError
 from engines.game import Game
-from engines.laws.damage import damaged
+from engines.laws.damage import damaged, paste
 from engines.position import Position
 from engines.search import Settings, flat_monte_carlo, ismcts
 from engines.view import View
@@ -39,6 +40,21 @@ ALL_OPTIONS: dict[str, tuple[dict[str, Any], ...]] = {
         {"cut_jokers": "extra", "opening": "reached", "deals": 2, "max_rounds": 12},
     ),
 }
+
+
+@core.entry
+def write_beside(numbers: Any, at: int) -> None:
+    """Write to a place that the array may not have."""
+    numbers[at] = 1
+
+
+def indices_are_checked() -> bool:
+    """Whether compiled code raises an error where it writes beside an array (NUMBA_BOUNDSCHECK=1)."""
+    try:
+        write_beside(np.zeros(8, np.int64)[:4], 5)
+    except IndexError:
+        return True
+    return False
 
 
 def pool(game: Game) -> list[States]:
@@ -130,10 +146,14 @@ def search(game: Game, row: States, searched: Any, rng: np.random.Generator) -> 
 def main() -> None:
     """Go through so many rows of a game; print how many were refused."""
     game, first, n = engines.load(sys.argv[1]), int(sys.argv[2]), int(sys.argv[3])
-    batches, refused, failures = pool(game), 0, []
+    batches, damage, refused, failures = pool(game), None, 0, []
+    if os.environ.get("NUMBA_BOUNDSCHECK") == "1":
+        assert indices_are_checked()
+        full = [rows for rows in batches if rows["players"][0] == game.max_players]
+        batches, damage = [rows[rows["form"] == core.VIEW] for rows in full], paste
     for i in range(first, first + n):
         rng = np.random.default_rng(i)
-        row = damaged(game, batches[int(rng.integers(len(batches)))], rng)
+        row = damaged(game, batches[int(rng.integers(len(batches)))], rng, damage)
         for name, call in calls(game, row, rng):
             os.write(2, f"{i} {name}\n".encode())
             try:

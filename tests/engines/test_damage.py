@@ -32,12 +32,13 @@ def running(game: Game) -> np.ndarray:
     return states
 
 
-def damage(name: str, first: int, n: int, seconds: float) -> None:
+def damage(name: str, first: int, n: int, seconds: float, **also: str) -> None:
     """Damaged rows of a game in a process of its own, which may neither crash nor hang."""
     command = [sys.executable, "-m", "tests.engines.damage", name, str(first), str(n)]
+    env = os.environ | also
     try:
         done = subprocess.run(
-            command, cwd=ROOT, capture_output=True, text=True, timeout=seconds, check=False, env=os.environ
+            command, cwd=ROOT, capture_output=True, text=True, timeout=seconds, check=False, env=env
         )
     except subprocess.TimeoutExpired as late:
         last = bytes(late.stderr or b"").decode().splitlines()[-1:]
@@ -53,6 +54,14 @@ def test_damaged_rows_are_refused_in_a_line_or_played_right(game: Game) -> None:
 @pytest.mark.parametrize("part", range(10))
 def test_many_damaged_rows_are_refused_in_a_line_or_played_right(game: Game, part: int) -> None:
     damage(game.name, 1000 + 2000 * part, 2000, 3000)
+
+
+@pytest.mark.soak
+def test_no_array_is_read_or_written_beside_its_places_whatever_is_damaged(
+    game: Game, tmp_path: Path
+) -> None:
+    """Numba checks every index: an `IndexError` is a failure. Compiled so, code is kept by itself."""
+    damage(game.name, 5000, 1000, 3000, NUMBA_BOUNDSCHECK="1", ARENA_CACHE=str(tmp_path))
 
 
 def test_a_view_is_refused_where_a_whole_state_is_wanted(game: Game) -> None:
