@@ -13,15 +13,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from arena.cli.options import (
-    BotsOption,
-    GameArgument,
-    OptionOption,
-    PlayersOption,
-    SeedOption,
-    names,
-    pairs,
-)
+from arena.cli import options
 from arena.cli.output import note
 from arena.errors import UsageError
 
@@ -36,12 +28,12 @@ HELP = (
 
 
 def play(
-    game: GameArgument,
-    bots: BotsOption = None,
+    game: options.GameArgument,
+    bots: options.BotsOption = None,
     seat: Annotated[int, typer.Option("--seat", min=0, help="Where you sit.")] = 0,
-    players: PlayersOption = None,
-    seed: SeedOption = None,
-    option: OptionOption = None,
+    players: options.PlayersOption = None,
+    seed: options.SeedOption = None,
+    option: options.OptionOption = None,
     watch: Annotated[
         bool, typer.Option("--watch", help="Watch bots play, with all cards open, instead of playing.")
     ] = False,
@@ -63,7 +55,7 @@ def play(
 
     look = _Look()
     own = None if watch else seat
-    with seated(game, names(bots), own, players, seed, pairs(option), say=note) as table:
+    with seated(game, options.names(bots), own, players, seed, options.pairs(option), say=note) as table:
         if watch:
             note(f"seed {table.seed}")
             _watch(table, look)

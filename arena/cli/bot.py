@@ -7,19 +7,8 @@ from typing import Annotated
 
 import typer
 
-from arena.cli import versions, why
+from arena.cli import options, versions, why
 from arena.cli.group import group
-from arena.cli.options import (
-    DealsOption,
-    InterpreterOption,
-    LeagueOption,
-    LevelOption,
-    OptionOption,
-    PlayersOption,
-    SeedOption,
-    names,
-    pairs,
-)
 from arena.cli.output import note, open_store
 from arena.cli.progress import Progress, watching
 from arena.errors import ArenaError, BotError, UsageError
@@ -47,13 +36,13 @@ def new(
 @app.command()
 def check(
     path: BotPath,
-    league: LeagueOption = None,
-    deals: DealsOption = None,
-    seed: SeedOption = 1,
-    players: PlayersOption = None,
-    option: OptionOption = None,
-    level: LevelOption = None,
-    interpreter: InterpreterOption = None,
+    league: options.LeagueOption = None,
+    deals: options.DealsOption = None,
+    seed: options.SeedOption = 1,
+    players: options.PlayersOption = None,
+    option: options.OptionOption = None,
+    level: options.LevelOption = None,
+    interpreter: options.InterpreterOption = None,
     bots: Annotated[
         str,
         typer.Option("--bots", metavar="A,B,...", help="Who sits beside it: house bots, paths, stored bots."),
@@ -81,10 +70,10 @@ def check(
         deals=deals,
         seed=number,
         players=players,
-        options=pairs(option),
+        options=options.pairs(option),
         level=level,
         interpreters=interpreter or (),
-        bots=names(bots),
+        bots=options.names(bots),
         say=note,
         watch=watching(Progress.AUTO),
     )
@@ -110,10 +99,10 @@ def submit(
     paths: PathsArgument,
     owner: OwnerOption = "",
     about: AboutOption = "",
-    league: LeagueOption = None,
-    deals: DealsOption = None,
-    level: LevelOption = None,
-    interpreter: InterpreterOption = None,
+    league: options.LeagueOption = None,
+    deals: options.DealsOption = None,
+    level: options.LevelOption = None,
+    interpreter: options.InterpreterOption = None,
 ) -> None:
     """Try bots and store them; each enters the next league of its game. The same name again is a new version.
 

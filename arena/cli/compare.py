@@ -7,22 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from arena.cli.options import (
-    AddressOption,
-    FormatOption,
-    GameOption,
-    InterpreterOption,
-    LeagueOption,
-    LevelOption,
-    OptionOption,
-    PlayersOption,
-    ProgressOption,
-    SeedOption,
-    WorkersOption,
-    names,
-    pairs,
-    seconds_of,
-)
+from arena.cli import options
 from arena.cli.output import Format, count, note, open_store, print_json
 from arena.cli.progress import Progress, watching
 from arena.printable import number, span
@@ -69,23 +54,23 @@ UntilOption = Annotated[
 def compare(
     bot: BotArgument,
     against: AgainstArgument,
-    game: GameOption = None,
-    players: PlayersOption = None,
-    option: OptionOption = None,
-    league: LeagueOption = None,
-    level: LevelOption = None,
-    interpreter: InterpreterOption = None,
+    game: options.GameOption = None,
+    players: options.PlayersOption = None,
+    option: options.OptionOption = None,
+    league: options.LeagueOption = None,
+    level: options.LevelOption = None,
+    interpreter: options.InterpreterOption = None,
     bots: BotsOption = None,
     elo0: Elo0Option = 0.0,
     elo1: Elo1Option = 10.0,
     effect: EffectOption = None,
     deals: DealsOption = 10_000,
     until: UntilOption = None,
-    seed: SeedOption = None,
-    workers: WorkersOption = None,
-    address: AddressOption = None,
-    progress: ProgressOption = Progress.AUTO,
-    how: FormatOption = Format.TABLE,
+    seed: options.SeedOption = None,
+    workers: options.WorkersOption = None,
+    address: options.AddressOption = None,
+    progress: options.ProgressOption = Progress.AUTO,
+    how: options.FormatOption = Format.TABLE,
 ) -> None:
     """Play two bots until it is known whether A is better.
 
@@ -98,21 +83,26 @@ def compare(
         arena compare ./draft.py my_bot --game flip7 --effect 0.2 --until 10m
         arena compare my_bot rule --league taroky --bots field --elo1 50
     """
-    seconds = seconds_of(until)  # before the imports, which take a second
+    seconds = options.seconds_of(until)  # before the imports, which take a second
     from arena.cluster.local import start_early
     from arena.intake.conditions import Conditions
     from arena.runs.comparing import comparison_from, field_of_game
 
     conditions = Conditions.of(
-        game, league, players=players, options=pairs(option), level=level, interpreters=interpreter or ()
+        game,
+        league,
+        players=players,
+        options=options.pairs(option),
+        level=level,
+        interpreters=interpreter or (),
     )
     comparison = comparison_from(conditions, elo0, elo1, effect, deals=deals, seed=seed)
-    others = field_of_game(conditions, (bot, against)) if bots == "field" else names(bots)
+    others = field_of_game(conditions, (bot, against)) if bots == "field" else options.names(bots)
     start_early(workers, address)  # the arguments are right: Ray starts while the rest is imported
     from arena.api import PlayOptions, compare_bots
 
-    options = PlayOptions(workers, address, seconds=seconds, say=note, watch=watching(progress))
-    run, answer = compare_bots(open_store(create=True), comparison, [bot, against, *others], options)
+    driven = PlayOptions(workers, address, seconds=seconds, say=note, watch=watching(progress))
+    run, answer = compare_bots(open_store(create=True), comparison, [bot, against, *others], driven)
     raise typer.Exit(print_answer(run, answer, how))
 
 

@@ -8,18 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from arena.cli.options import (
-    DealsOption,
-    FormatOption,
-    GameOption,
-    InterpreterOption,
-    LeagueOption,
-    LevelOption,
-    OptionOption,
-    PlayersOption,
-    SeedOption,
-    pairs,
-)
+from arena.cli import options
 from arena.cli.output import Format, Volume, clean, count, note, table
 from arena.cli.progress import live_line
 from arena.cli.stopping import STOPPED
@@ -37,15 +26,15 @@ def duel(
         list[str],
         typer.Argument(metavar="A B ...", help="./my_bot.py, rule, my_bot@2."),
     ],
-    game: GameOption = None,
-    deals: DealsOption = 1000,
-    seed: SeedOption = None,
-    players: PlayersOption = None,
-    option: OptionOption = None,
-    league: LeagueOption = None,
-    level: LevelOption = None,
-    interpreter: InterpreterOption = None,
-    how: FormatOption = Format.TABLE,
+    game: options.GameOption = None,
+    deals: options.DealsOption = 1000,
+    seed: options.SeedOption = None,
+    players: options.PlayersOption = None,
+    option: options.OptionOption = None,
+    league: options.LeagueOption = None,
+    level: options.LevelOption = None,
+    interpreter: options.InterpreterOption = None,
+    how: options.FormatOption = Format.TABLE,
 ) -> None:
     """Play bots against each other without a league. Nothing is stored.
 
@@ -69,7 +58,7 @@ def duel(
                 game,
                 league,
                 players=players,
-                options=pairs(option),
+                options=options.pairs(option),
                 level=level,
                 interpreters=interpreter or (),
             )
@@ -133,8 +122,8 @@ def _print(playing: Duel, games: Games, how: Format) -> None:
         },
     )
     _say_faults(games)
-    options = ", ".join(f"{key} = {value}" for key, value in playing.options.items())
-    note(f"{playing.game.name}, {playing.players} players, seed {playing.seed}; {options}")
+    rules = ", ".join(f"{key} = {value}" for key, value in playing.options.items())
+    note(f"{playing.game.name}, {playing.players} players, seed {playing.seed}; {rules}")
 
 
 def _row(games: Games, bot: int) -> dict[str, Any]:

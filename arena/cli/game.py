@@ -8,16 +8,8 @@ from typing import Annotated, Any
 
 import typer
 
+from arena.cli import options
 from arena.cli.group import group
-from arena.cli.options import (
-    BotsOption,
-    FormatOption,
-    LevelOption,
-    OptionOption,
-    PlayersOption,
-    names,
-    pairs,
-)
 from arena.cli.output import Format, count, note, table
 from arena.errors import ArenaError, UsageError
 
@@ -26,14 +18,14 @@ app = group("Write a game and try the laws on it.")
 
 def trace(
     game: Annotated[str | None, typer.Argument(help="A game's name.")] = None,
-    players: PlayersOption = None,
+    players: options.PlayersOption = None,
     seed: Annotated[
         int, typer.Option("--seed", min=0, help="Seed of the first game; game i has seed + i.")
     ] = 0,
     games: Annotated[int, typer.Option("--games", min=1, help="Number of games.")] = 1,
-    option: OptionOption = None,
-    bots: BotsOption = None,
-    level: LevelOption = None,
+    option: options.OptionOption = None,
+    bots: options.BotsOption = None,
+    level: options.LevelOption = None,
     legal: Annotated[
         bool, typer.Option("--legal/--no-legal", help="Whether decisions carry the legal actions.")
     ] = True,
@@ -64,11 +56,11 @@ def trace(
 
     events = traced(
         game,
-        names(bots) or ["random"],
+        options.names(bots) or ["random"],
         players=players,
         seed=seed,
         games=games,
-        options=pairs(option),
+        options=options.pairs(option),
         legal=legal,
         level=level or "strict",
     )
@@ -82,7 +74,7 @@ def games(
         typer.Argument(help="Show this game's options."),
     ] = None,
     rules: Annotated[bool, typer.Option("--rules", help="Print the game's rules page.")] = False,
-    how: FormatOption = Format.TABLE,
+    how: options.FormatOption = Format.TABLE,
 ) -> None:
     """List the games, the options of one game, or its rules.
 
@@ -150,7 +142,7 @@ def bench(
         typer.Argument(help="Games to measure (default: all)."),
     ] = None,
     quick: Annotated[bool, typer.Option("--quick", help="Short windows, for a first look.")] = False,
-    how: FormatOption = Format.TABLE,
+    how: options.FormatOption = Format.TABLE,
 ) -> None:
     """Measure speed on this machine: playouts, single positions, matches.
 

@@ -7,14 +7,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from arena.cli import options
 from arena.cli.group import group
-from arena.cli.options import (
-    AddressOption,
-    FormatOption,
-    LogOption,
-    ProgressOption,
-    WorkersOption,
-)
 from arena.cli.output import Format, count, note, open_store, organiser, print_json
 from arena.cli.progress import Progress, watching
 from arena.errors import UsageError
@@ -52,10 +46,10 @@ def new(file: Annotated[Path, typer.Argument(metavar="FILE", help="A season file
 def run(
     season: SeasonArgument,
     epochs: Annotated[int | None, typer.Option(min=1, help="End after so many epochs.")] = None,
-    workers: WorkersOption = None,
-    address: AddressOption = None,
-    progress: ProgressOption = Progress.AUTO,
-    log: LogOption = None,
+    workers: options.WorkersOption = None,
+    address: options.AddressOption = None,
+    progress: options.ProgressOption = Progress.AUTO,
+    log: options.LogOption = None,
 ) -> None:
     """Play a season, epoch after epoch, until it is paused, closed or over.
 
@@ -79,8 +73,8 @@ def run(
     from arena.web.logfile import logged
 
     say = logged(note, log)
-    options = api.PlayOptions(workers, address, say=say, watch=watching(progress))
-    _print_state(run_season(store, season, options, epochs))
+    driven = api.PlayOptions(workers, address, say=say, watch=watching(progress))
+    _print_state(run_season(store, season, driven, epochs))
 
 
 @app.command()
@@ -97,7 +91,7 @@ def pause(season: SeasonArgument) -> None:
 
 
 @app.command()
-def close(season: SeasonArgument, how: FormatOption = Format.TABLE) -> None:
+def close(season: SeasonArgument, how: options.FormatOption = Format.TABLE) -> None:
     """End a season for good and print its tables and the secret of every epoch.
 
     An epoch that is being played is played to its end first. One that nobody plays ends at once.
@@ -113,7 +107,7 @@ def close(season: SeasonArgument, how: FormatOption = Format.TABLE) -> None:
 
 
 @app.command()
-def status(season: SeasonArgument, how: FormatOption = Format.TABLE) -> None:
+def status(season: SeasonArgument, how: options.FormatOption = Format.TABLE) -> None:
     """Show how a season stands: its epochs, the queue of newcomers, who does not play, and the tables.
 
     Examples:

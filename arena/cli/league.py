@@ -7,26 +7,8 @@ from typing import Annotated
 import typer
 
 from arena.cli import league_runs as runs
-from arena.cli import why
+from arena.cli import options, why
 from arena.cli.group import group
-from arena.cli.options import (
-    AddressOption,
-    BotsOption,
-    DealsOption,
-    FormatOption,
-    LeagueArgument,
-    LevelOption,
-    OptionOption,
-    PlayersOption,
-    ProgressOption,
-    RunArgument,
-    SeedOption,
-    WorkersOption,
-    goal_and_time,
-    names,
-    pairs,
-    seconds_of,
-)
 from arena.cli.output import Format, note, open_store
 from arena.cli.progress import Progress, watching
 from arena.errors import UsageError
@@ -66,23 +48,23 @@ BeaconOption = Annotated[
 
 @app.command()
 def run(
-    name: LeagueArgument,
-    bots: BotsOption = None,
-    deals: DealsOption = None,
-    seed: SeedOption = None,
-    players: PlayersOption = None,
-    option: OptionOption = None,
-    level: LevelOption = None,
+    name: options.LeagueArgument,
+    bots: options.BotsOption = None,
+    deals: options.DealsOption = None,
+    seed: options.SeedOption = None,
+    players: options.PlayersOption = None,
+    option: options.OptionOption = None,
+    level: options.LevelOption = None,
     tournament: TournamentOption = None,
     candidates: CandidatesOption = None,
     until: UntilOption = None,
     same_owner: SameOwnerOption = False,
     join: JoinOption = False,
     beacon: BeaconOption = "",
-    workers: WorkersOption = None,
-    address: AddressOption = None,
-    progress: ProgressOption = Progress.AUTO,
-    how: FormatOption = Format.TABLE,
+    workers: options.WorkersOption = None,
+    address: options.AddressOption = None,
+    progress: options.ProgressOption = Progress.AUTO,
+    how: options.FormatOption = Format.TABLE,
 ) -> None:
     """Play a league to its end and print the rating table.
 
@@ -101,20 +83,20 @@ def run(
 
     if join and (deals is not None or seed is not None or beacon):
         raise UsageError("a newcomer plays the deals of the run: leave out --deals, --seed and --beacon")
-    (goal, seconds), named = goal_and_time(until), names(bots)
-    league, options = definition.load(name), None
+    (goal, seconds), named = options.goal_and_time(until), options.names(bots)
+    league, rules = definition.load(name), None
     if option:
         from arena.intake.conditions import typed
 
-        options = {**league.options, **typed(league.game, pairs(option))}
+        rules = {**league.options, **typed(league.game, options.pairs(option))}
     league = league.changed(
         players=players,
-        options=options,
+        options=rules,
         deals=deals,
         seed=seed,
         level=level,
         tournament=tournament,
-        candidates=names(candidates) or None,
+        candidates=options.names(candidates) or None,
         until=goal,
         same_owner=same_owner or None,
         beacon=beacon or None,
@@ -130,7 +112,7 @@ def run(
 
 @app.command()
 def resume(
-    name: RunArgument,
+    name: options.RunArgument,
     deals: Annotated[
         int | None,
         typer.Option("--deals", min=1, help="Add deals to a finished run, under a new secret."),
@@ -138,10 +120,10 @@ def resume(
     until: Annotated[
         str | None, typer.Option(metavar="4h", help="Begin no new round after this time.")
     ] = None,
-    workers: WorkersOption = None,
-    address: AddressOption = None,
-    progress: ProgressOption = Progress.AUTO,
-    how: FormatOption = Format.TABLE,
+    workers: options.WorkersOption = None,
+    address: options.AddressOption = None,
+    progress: options.ProgressOption = Progress.AUTO,
+    how: options.FormatOption = Format.TABLE,
 ) -> None:
     """Go on with a run that was stopped, as it was begun: its bots, its deals, its limits.
 
@@ -153,26 +135,26 @@ def resume(
     """
     from arena.cluster.local import start_early
 
-    until_s, store = seconds_of(until), open_store(create=True)
+    until_s, store = options.seconds_of(until), open_store(create=True)
     run = store.runs.find(name)
     start_early(workers, address)
     from arena import api
     from arena.cli.compare import print_answer
     from leagues.definition import Comparison
 
-    options = api.PlayOptions(workers, address, seconds=until_s, say=note, watch=watching(progress))
+    driven = api.PlayOptions(workers, address, seconds=until_s, say=note, watch=watching(progress))
     if deals is not None:
-        runs.print_run(store, api.extend_run(store, name, deals, options), how)
+        runs.print_run(store, api.extend_run(store, name, deals, driven), how)
     elif isinstance(run.definition, Comparison):
-        compared, answer = api.resume_comparison(store, name, options)
+        compared, answer = api.resume_comparison(store, name, driven)
         raise typer.Exit(print_answer(compared, answer, how))
     else:
-        runs.print_run(store, api.resume_run(store, name, options), how)
+        runs.print_run(store, api.resume_run(store, name, driven), how)
 
 
 @app.command()
 def commit(
-    name: LeagueArgument,
+    name: options.LeagueArgument,
     close: Annotated[
         bool,
         typer.Option("--close", help="Print the hash of the bots that are in now, too: nobody else enters."),

@@ -10,15 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from arena.cli.options import (
-    BotsOption,
-    FormatOption,
-    LevelOption,
-    LimitOption,
-    MaybeRunArgument,
-    PlayedGameArgument,
-    names,
-)
+from arena.cli import options
 from arena.cli.output import Format, count, note, open_store, table
 from arena.errors import UsageError
 
@@ -31,16 +23,16 @@ ROWS, WORST = 20, 5  # of a table that is not limited otherwise
 
 
 def games(
-    run: MaybeRunArgument = None,
-    bots: BotsOption = None,
+    run: options.MaybeRunArgument = None,
+    bots: options.BotsOption = None,
     worst: Annotated[
         bool,
         typer.Option("--worst", help="Where others did best with the same cards, and what they would play."),
     ] = False,
     forfeits: Annotated[bool, typer.Option("--forfeits", help="Only games that it forfeited.")] = False,
-    level: LevelOption = None,
-    limit: LimitOption = None,
-    how: FormatOption = Format.TABLE,
+    level: options.LevelOption = None,
+    limit: options.LimitOption = None,
+    how: options.FormatOption = Format.TABLE,
 ) -> None:
     """List the games of a run; with --bots those of the first bot, in which the others sat, too.
 
@@ -56,7 +48,7 @@ def games(
     from arena.replay.losses import best_other
 
     store = open_store()
-    rows = games_of_run(store, run, names(bots), worst, forfeits)
+    rows = games_of_run(store, run, options.names(bots), worst, forfeits)
     most = limit or (WORST if worst else len(rows) if how in (Format.JSON, Format.CSV) else ROWS)
     print_rows(rows[:most], how)
     people = how in (Format.TABLE, Format.WIDE)
@@ -109,7 +101,7 @@ def _parted(worse: Worse) -> str:
 
 def debug(
     path: Annotated[Path, typer.Argument(help="Your bot: a .py file, or a folder with __init__.py.")],
-    game: PlayedGameArgument,
+    game: options.PlayedGameArgument,
     decision: Annotated[
         int | None,
         typer.Option("--decision", min=0, help="Stop there (default: where the seat lost, else its first)."),
