@@ -108,12 +108,14 @@ class Database:
         self.empty = missing and not create
         self.made = missing and create
         self.read_only = self.file is not None and self.file.exists() and not _may_write(self.file)
+        self._opened: tuple[int, int] | None = None
         with self._errors():
             self.engine = _engine(url, self.file, self.empty)
             # the last connection to close puts SQLite's journal into the file; commands end without that
             atexit.register(weakref.finalize(self, self.engine.dispose))
             _prepare(self.engine, patience_s)
             self._check_schema(create or self.empty, create or writes, copied)
+        self._opened = None if self.empty else _file_of(self.file)
 
     def check_writable(self) -> None:
         """Say now that nothing can be stored here, before work is done that would be lost.
@@ -131,6 +133,18 @@ class Database:
         """The URL or path that opens it again. It may hold a password."""
         return str(self.file.absolute()) if self.file else self._url.render_as_string(hide_password=False)
 
+    def check_same_file(self) -> None:
+        """Say that the file was removed or replaced: what is stored now would be lost.
+
+        Raises:
+            StoreError: it is so.
+        """
+        if self._opened is not None and _file_of(self.file) != self._opened:
+            raise StoreError(
+                f"{self.name}: the file was removed, replaced or mounted over while it was in use; nothing "
+                "more is stored: put the file back, then start this again"
+            )
+
     def make(self) -> None:
         """Make the file and the tables, if there was no file when this was opened."""
         if self.empty:
@@ -142,6 +156,7 @@ class Database:
     @contextlib.contextmanager
     def reading(self) -> Iterator[Session]:
         """Yield a session that only reads; its objects stay readable after it."""
+        self.check_same_file()
         with self._errors(), Session(self.engine, expire_on_commit=False) as session:
             yield session
 
@@ -154,9 +169,11 @@ class Database:
         Args:
             migrates: tables may be made anew under rows that refer to them. SQLite would delete those rows.
         """
+        self.check_same_file()
         alone = self.engine.execution_options(writes=True, migrates=migrates)
         with self._errors(), Session(alone, expire_on_commit=False) as session, session.begin():
             yield session
+            self.check_same_file()
 
     @contextlib.contextmanager
     def _errors(self) -> Iterator[None]:
@@ -310,6 +327,15 @@ def _engine(url: URL, file: Path | None, empty: bool) -> Engine:
     return create_engine(
         "sqlite://", creator=lambda: sqlite3.connect(place, uri=True, check_same_thread=False)
     )
+
+
+def _file_of(file: Path | None) -> tuple[int, int] | None:
+    """Which file a path leads to now: device and inode; None: none."""
+    try:
+        facts = file.stat() if file else None
+    except OSError:
+        return None
+    return (facts.st_dev, facts.st_ino) if facts else None
 
 
 def _may_write(file: Path) -> bool:

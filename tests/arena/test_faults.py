@@ -20,6 +20,7 @@ import pytest
 
 from arena import api
 from arena.cluster import driver, local
+from arena.errors import StoreError
 from arena.runs import drive as play
 from arena.store import Store
 from arena.store.models import LeagueRun
@@ -392,6 +393,31 @@ def test_a_full_disk_ends_a_run_in_a_line_and_what_was_stored_is_kept(
         assert f"faulty#1: stopped; {stored} of " in err and stored > 0
     finally:
         subprocess.run(["umount", str(disk)], check=False)
+
+
+@pytest.mark.parametrize("copied", [False, True])
+def test_a_run_whose_file_is_removed_or_replaced_ends_in_a_line_and_claims_nothing(
+    ray_head: tuple[str, str], tmp_path: Path, copied: bool
+) -> None:
+    league(tmp_path)
+    path, said, gone = tmp_path / "one.db", list[str](), threading.Event()
+
+    def lose() -> None:
+        until_there(lambda: stored_matches(path) >= 1)
+        if copied:
+            shutil.copy(path, tmp_path / "copy.db")
+            (tmp_path / "copy.db").replace(path)
+        else:
+            path.unlink()
+        gone.set()
+
+    thread = threading.Thread(target=lose)
+    thread.start()
+    with pytest.raises(StoreError, match="the file was removed, replaced or mounted over") as error:
+        played(tmp_path, ray_head[1], "one", said)
+    thread.join(600)
+    assert gone.is_set() and "\n" not in str(error.value) and path.exists() is copied
+    assert not any("finished" in line for line in said)
 
 
 @pytest.mark.soak
