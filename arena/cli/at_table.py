@@ -61,6 +61,7 @@ def play(
             _watch(table, look)
             _end(table, look)
             return
+        look.show(table.words.get("goal", ""), table)
         look.say(f"{game}: you have seat {seat}; {HELP}")
         if not _go_on(table, look):
             note("the game was left; it is not kept")
@@ -130,7 +131,7 @@ def _show(table: OwnSeat, look: _Look) -> None:
     from arena.people.terminal import KEPT
 
     look.show(f"\n{view}", table)
-    legal = enumerate(table.position.legal(), 1)
+    legal = enumerate(table.offered, 1)
     look.show("  ".join(f"[{number}] {text}".replace(" ", KEPT) for number, text in legal), table)
 
 
@@ -145,7 +146,9 @@ def _decide(table: OwnSeat, look: _Look) -> bool:
             said = input("> ").strip()
         except EOFError:
             return False
-        legal = table.position.legal()
+        legal = table.offered
+        if said.isdecimal() and 1 <= int(said) <= len(legal):
+            said = legal[int(said) - 1]
         if said in ("q", "quit"):
             return False
         if said == "":
@@ -159,16 +162,23 @@ def _decide(table: OwnSeat, look: _Look) -> bool:
             print("taken back" if table.undo(seat) else "there is nothing to take back")
             _show(table, look)
         elif said.isdecimal():
-            if 1 <= int(said) <= len(legal):
-                look.move(*table.step(legal[int(said) - 1]), table)
-                return True
             print(f"there are actions 1 to {len(legal)}")
+        elif (free := table.words.get("last", {}).get(said)) in legal and not _sure(said, free):
+            _show(table, look)
         else:
             try:
                 look.move(*table.step(said), table)
                 return True
             except GameError as error:
                 look.say(f"{error}; {HELP}")
+
+
+def _sure(said: str, free: str) -> bool:
+    """Ask whether somebody who may go on for nothing gives up."""
+    try:
+        return input(f"{free} costs nothing; {said} all the same? [y/N] ").strip().lower() == "y"
+    except EOFError:
+        return False
 
 
 def _values(table: OwnSeat) -> str:

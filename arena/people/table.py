@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
+from typing import Any
 
 import engines
+from engines import registry
 from engines.game import Game
 from engines.position import Position
 from engines.view import View
@@ -37,6 +39,16 @@ class InPlay:
     def game(self) -> Game:
         """What is played."""
         return engines.load(self.position.game.name)
+
+    @property
+    def words(self) -> dict[str, Any]:
+        """What people see and hear of the game (`engines.registry`)."""
+        return registry.home(self.position.game.name).words
+
+    @property
+    def offered(self) -> list[str]:
+        """Texts of the legal actions as a person is offered them: what gives up stands last."""
+        return sorted(self.position.legal(), key=lambda text: text in self.words.get("last", {}))
 
     def play(self, action: str | int) -> None:
         """Play an action for the seat to act.

@@ -229,3 +229,12 @@ def test_a_hint_has_the_value_and_the_error_of_every_action_best_first() -> None
     row = table.position.view(0).row
     assert len(row) == 1 and ("stay", float(row[0]), 0.0) in values  # what lies there, for certain
     assert all(error > 0 for text, _, error in values if text != "stay")
+
+
+def test_giving_up_stands_last_and_asks_where_going_on_is_free(capsys: pytest.CaptureFixture[str]) -> None:
+    said = ["1", "fold", "n", "check", "q"]
+    done = CliRunner().invoke(app, ["play", "tzogous37", "--seed", "4"], input="\n".join(said))
+    output = done.output.replace(KEPT, " ")
+    assert output.startswith("Bet on the two cards") and "[1] check  [2] raise 5" in output
+    assert "check costs nothing; fold all the same? [y/N]" in output
+    assert "seat 0 (you): check" in output and "seat 0 (you): fold" not in output

@@ -1,7 +1,7 @@
 // A person at a table: a game by keyboard, mouse or touch.
 
 // What the server has to say: another table was cleared for this one; this game is not written down.
-const notes = (now) => [now.note && el('p', {class: 'note', role: 'status'}, now.note), unkept(now)];
+const notes = (now) => [now.goal && el('p', {class: 'note'}, now.goal), now.note && el('p', {class: 'note', role: 'status'}, now.note), unkept(now)];
 const unkept = (now) => now.unkept ? el('p', {class: 'note', role: 'status'}, `The server cannot write this game down (${now.unkept}): it is lost when the server ends.`) : '';
 
 // What you made of cards that another had in an earlier game of the deal.
@@ -37,7 +37,7 @@ async function tablePage(table, parts) {
   // The other seat of this device that is to act, if one is.
   const next = () => { const seat = state.frames.at(-1).seat; return state.now.scores === null && seat !== state.now.you && seated.has(seat) ? seat : -1; };
   // Sends an action; who wants to be asked first sees it chosen, and can take it back.
-  async function act(text, sure = !taste.ask) {
+  async function act(text, sure = !taste.ask && !state.now.legal.includes(state.now.last[text])) {
     if (state.busy) return;
     if (!sure) { state.chosen = text; draw(); return; }
     state.busy = true;
