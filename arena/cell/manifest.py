@@ -89,7 +89,8 @@ def parse(data: bytes) -> Manifest:
         raise BadManifest(f"{MANIFEST}: {error}") from None
     for key in values:
         if key not in KEYS:
-            raise BadManifest(f"{MANIFEST} has {key!r}, which nothing reads; known are {', '.join(KEYS)}")
+            known = ", ".join(KEYS)
+            raise BadManifest(f"{MANIFEST} has {key[:40]!r}, which nothing reads; known are {known}")
     texts = {key: values.get(key, "") for key in ("title", "program", "interpreter")}
     for key, text in texts.items():
         if not isinstance(text, str) or not (text.isprintable() and len(text) <= MAX_ARGUMENT):

@@ -9,6 +9,7 @@ from __future__ import annotations
 import contextlib
 import io
 import stat
+import unicodedata
 import zipfile
 from collections.abc import Iterator
 from pathlib import Path, PurePosixPath
@@ -65,15 +66,20 @@ def _read(file: str, data: bytes) -> dict[PurePosixPath, bytes]:
         path = _plain(file, name)
         if any(part.startswith(".") or part in IGNORED for part in path.parts):
             continue
-        if (other := seen.setdefault(str(path).casefold(), name)) != name or path in files:
+        if (other := seen.setdefault(_folded(path), name)) != name or path in files:
             raise BotError(f"{file}: {other!r} and {name!r} are one file on some systems")
         files[path] = content
     if not files:
         raise BotError(f"{file}: there is no file in it")
     for path in files:
-        if any(parent in files for parent in path.parents):
+        if any(_folded(parent) in seen for parent in path.parents):
             raise BotError(f"{file}: {str(path)!r} lies in a file")
     return files
+
+
+def _folded(path: PurePosixPath) -> str:
+    """Return what is equal for two names that some file systems take for one."""
+    return unicodedata.normalize("NFC", str(path).casefold())
 
 
 def _without_top(files: dict[PurePosixPath, bytes]) -> dict[PurePosixPath, bytes]:

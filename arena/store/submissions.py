@@ -40,11 +40,12 @@ class SubmissionTables(Family):
 
         Raises:
             TooMany: too many of this owner in an hour.
-            BotError: the owner was banned, or a bot of another owner waits under this name.
+            BotError: the owner was banned, or a bot of another owner has this name, or waits under it.
         """
         with self.writing() as session:
             if session.get_one(Owner, owner).banned is not None:
                 raise BotError(f"{owner} is banned")
+            _check_name(session, _name(file), owner)
             time = clock(session)
             for known in session.exec(select(Submission).where(col(Submission.ended).is_(None))):
                 if known.owner != owner:
@@ -127,10 +128,7 @@ class SubmissionTables(Family):
         """
         with self.writing() as session:
             held = _held(session, one, driver)
-            named = select(Bot.owner).where(Bot.name == bot.name, Bot.kind == "submitted")
-            owners = session.exec(named.order_by(col(Bot.version))).all()
-            if owners and owners[-1] not in ("", bot.owner):
-                raise BotError(f"{bot.name!r} is a bot of {owners[-1]}: rename your file")
+            _check_name(session, bot.name, bot.owner)
             added = insert_bot(session, bot, source)
             held.bot_id = added.bot.id
             what = f"enters {where}" if added.new else "is this very source already"
@@ -219,6 +217,18 @@ def _refuse_deadly(session: Session) -> None:
                 "refused",
                 f"its trial failed {MOST_TRIES} times on this server; tell the organiser",
             )
+
+
+def _check_name(session: Session, name: str, owner: str) -> None:
+    """Refuse an owner a name whose newest version is another's.
+
+    Raises:
+        BotError: it is.
+    """
+    named = select(Bot.owner).where(Bot.name == name, Bot.kind == "submitted")
+    newest = session.exec(named.order_by(col(Bot.version).desc())).first()
+    if newest not in (None, "", owner):
+        raise BotError(f"{name!r} is a bot of {newest}: rename your file")
 
 
 def _end(session: Session, one: Submission, state: str, text: str) -> None:

@@ -306,6 +306,7 @@ MANIFESTS = [
     ("program = 'bot'\ngames = 'flip7'", "games is a list of at most"),
     ("program = 3\ngames = ['flip7']", "program is one line of text"),
     ("program = 'bot'\ngames = ['flip7']\nprogramme = 'x'", "'programme', which nothing reads"),
+    (f"{'k' * 3000} = 1", f"has '{'k' * 40}', which nothing reads"),
     ("program = 'bot", "bot.toml: Expected"),
     ("x = " + "[" * 2000, "bot.toml: "),
     ("#" * 5000, "may have 4096 bytes"),

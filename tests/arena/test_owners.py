@@ -184,6 +184,10 @@ def test_a_name_belongs_to_who_sent_it_first_though_another_owners_turn_comes_ea
     while (one := store.submissions.take(driver)) is not None:
         store.submissions.refuse(one, driver, "no")
     assert store.submissions.add("bob", "ada1.zip", "", b"").key == 4
+    store.bots.add(plain_bot("mine", "ada"), b"x")
+    with pytest.raises(BotError, match="'mine' is a bot of ada"):
+        store.submissions.add("bob", "mine.zip", "", b"")
+    assert store.submissions.add("ada", "mine.py", "", b"").key == 5
 
 
 def test_every_submission_has_one_outcome_though_all_is_killed_in_the_middle(tmp_path: Path) -> None:
