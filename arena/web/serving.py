@@ -17,6 +17,7 @@ from ..intake.sent import Trials, in_a_process
 from ..printable import Say
 from ..runs import heap
 from ..store import Store
+from .connections import Connections
 from .operations import Backups
 from .server import make_app
 
@@ -79,8 +80,11 @@ def serve(
         Backups(store, backup, say)
     tried = Trials(store, partial(in_a_process, store, leagues), say) if submissions and trials else None
     wake = tried.wake if tried else lambda: None
+    connections = Connections(tuple(proxy))
     config = uvicorn.Config(
         make_app(store, hosts, out, wake if submissions else None, access_log, registration),
+        http=connections.protocol(),
+        backlog=connections.backlog,
         proxy_headers=bool(proxy),
         forwarded_allow_ips=list(proxy),
         log_level="warning",

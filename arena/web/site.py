@@ -39,7 +39,7 @@ MAX_WORDS = 20_000  # bytes of a request that is no submission
 BODY_S = 60.0  # a request that takes longer to arrive is given up
 ALL_PER_MINUTE = 1200  # requests of one address; a page that is open asks 15 to 40 times
 MOST_ADDRESSES = 10_000
-TABLE_THREADS, OTHER_THREADS = 16, 24
+TABLE_THREADS, OTHER_THREADS, HEALTH_THREADS = 16, 24, 2
 Handler = Callable[[Request], Coroutine[Any, Any, Response]]
 
 
@@ -60,6 +60,7 @@ class Site:
     advisers: Advisers = field(init=False)
     at_tables: CapacityLimiter | None = None  # of threads; made where the server runs
     elsewhere: CapacityLimiter | None = None
+    health: CapacityLimiter | None = None
     counting: threading.Lock = field(default_factory=threading.Lock)
 
     def __post_init__(self) -> None:
@@ -137,7 +138,7 @@ def answering(site: Site, act: Act, most: int = 0, status: int = 200) -> Handler
         try:
             site.check_rate(request, ALL_PER_MINUTE)
             body = await body_of(request, most)
-            if request.method != "GET":
+            if request.method not in ("GET", "HEAD"):
                 if request.headers.get("x-arena") != "1":
                     raise Denied("the header X-Arena: 1 is missing")
                 site.check_rate(request, PER_MINUTE)
@@ -148,17 +149,25 @@ def answering(site: Site, act: Act, most: int = 0, status: int = 200) -> Handler
         except (ArenaError, GameError, LeagueError) as error:
             code = next((code for kind, code in CODES.items() if isinstance(error, kind)), 400)
             wait = {"Retry-After": str(math.ceil(error.wait_s))} if isinstance(error, TooMany) else {}
-            return Json({"error": str(error)}, code, HEADERS | wait)
+            words = str(error).replace(f"{site.store.name}: ", "").replace(site.store.name, "the database")
+            return Json({"error": words}, code, HEADERS | wait)
 
     return handle
 
 
 async def _in_thread(site: Site, request: Request, act: Act, body: bytes) -> Any:
-    """Answer in a thread. Tables have threads of their own: no viewer of a league keeps a person waiting."""
+    """Answer in a thread.
+
+    Tables have threads of their own, so that no viewer of a league keeps a person waiting, and the health
+    check has, too.
+    """
     if site.at_tables is None:
         site.at_tables, site.elsewhere = CapacityLimiter(TABLE_THREADS), CapacityLimiter(OTHER_THREADS)
-    table = request.url.path.startswith(("/api/tables", "/healthz"))
-    limiter = site.at_tables if table else site.elsewhere
+        site.health = CapacityLimiter(HEALTH_THREADS)
+    path = request.url.path
+    limiter = site.at_tables if path.startswith("/api/tables") else site.elsewhere
+    if path == "/healthz":
+        limiter = site.health
     return await run_sync(act, site, request, body, limiter=limiter)
 
 

@@ -6,7 +6,9 @@ from __future__ import annotations
 
 import contextlib
 import gzip
+import http.client
 import json
+import resource
 import socket
 import sys
 import time
@@ -509,6 +511,45 @@ def test_a_server_tells_its_health_figures_and_requests(db: str, tmp_path: Path)
         ("/api/tables/x", 400),
     ]
     assert "secret" not in log.read_text()
+
+
+def test_idle_connections_of_one_address_are_few_and_end_and_others_are_answered(
+    db: str, tmp_path: Path
+) -> None:
+    before = resource.getrlimit(resource.RLIMIT_NOFILE)
+    with contextlib.ExitStack() as open_ones:
+        resource.setrlimit(resource.RLIMIT_NOFILE, (160, before[1]))  # the server gets it
+        try:
+            address = open_ones.enter_context(served(db, tmp_path))
+        finally:
+            resource.setrlimit(resource.RLIMIT_NOFILE, before)
+        port = int(address.rpartition(":")[2])
+        idle = [
+            open_ones.enter_context(socket.create_connection(("127.0.0.1", port), timeout=60))
+            for _ in range(220)
+        ]
+        other = http.client.HTTPConnection("127.0.0.1", port, timeout=60, source_address=("127.0.0.2", 0))
+        other.request("HEAD", "/healthz")
+        reply = other.getresponse()
+        assert (reply.status, reply.read()) == (200, b"")
+        ended = [_closed(one) for one in idle]  # most at once, the rest after some seconds of silence
+    assert all(ended)
+
+
+def _closed(connection: socket.socket) -> bool:
+    try:
+        return connection.recv(1) == b""
+    except ConnectionResetError:
+        return True
+
+
+def test_a_server_whose_file_is_gone_is_not_healthy_and_shows_no_path(db: str, tmp_path: Path) -> None:
+    copy = tmp_path / "copy.db"
+    Store(db).whole.backup(copy)
+    with served(str(copy), tmp_path) as address:
+        copy.unlink()
+        status, body, _ = ask(f"{address}/healthz")
+    assert status == 503 and b"the file was removed" in body and str(tmp_path).encode() not in body
 
 
 @pytest.mark.parametrize("words, believed", [((), False), (("--proxy", "127.0.0.1"), True)])
