@@ -200,6 +200,7 @@ class Database:
             found = _schema_of(session.connection())
         *older, newest = migrations.revisions()
         if found == newest:
+            self._check_columns(newest)
             return
         if found == "" and not (create or writes):
             raise StoreError(f"{self.name} holds no results; a league or a submitted bot makes its tables")
@@ -216,6 +217,24 @@ class Database:
             raise StoreError(f"{self.name} has schema {found}, and this arena needs {newest}: {self._hint()}")
         self.check_writable()
         self._migrate(found, newest)
+
+    def _check_columns(self, schema: str) -> None:
+        """Refuse tables of another project's version that has the same number, before a query fails."""
+        with self.reading() as session:
+            found = inspect(session.connection()).get_multi_columns()
+        there = {(table, column["name"]) for (_, table), columns in found.items() for column in columns}
+        missing = [
+            f"{table.name}.{column.name}"
+            for table in SQLModel.metadata.sorted_tables
+            for column in table.columns
+            if (table.name, column.name) not in there
+        ]
+        if missing:
+            more = f" and {len(missing) - 3} more" if len(missing) > 3 else ""
+            raise StoreError(
+                f"{self.name} has schema {schema} without {', '.join(missing[:3])}{more}: another version of "
+                "this project made it, and only that opens it; use that version, or choose another with --db"
+            )
 
     def _hint(self) -> str:
         """How an older database is brought up."""

@@ -94,6 +94,17 @@ def test_a_database_from_before_the_baseline_is_told_which_commit_reads_it(old: 
         assert len(said.splitlines()) == 1
 
 
+def test_tables_of_another_version_under_the_same_number_are_refused_by_name(old: Path) -> None:
+    with sqlite3.connect(old) as connection:
+        connection.execute("ALTER TABLE bot RENAME COLUMN conditions TO demands")
+    before = old.read_bytes()
+    for words in (["db", "migrate"], ["league", "list"], ["bot", "retire", "mine"]):
+        _, said = arena(*words, db=old, code=1)
+        assert f"has schema {NOW} without bot.conditions: another version of this project made it" in said
+        assert len(said.splitlines()) == 1
+    assert rows(old, "SELECT count(*) FROM forfeit") == [(1,)] and old.read_bytes() == before
+
+
 def test_reading_an_older_database_says_what_brings_it_up_and_changes_nothing(
     old: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
