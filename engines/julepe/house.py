@@ -52,7 +52,7 @@ def lead(hand: int, trump: int) -> int:
 @jit
 def follow(hand: int, trump: int, led: int) -> int:
     """Win with the lowest-ranking card that does, else play the weakest legal card [4.6]."""
-    may = state.playable(hand, trump, led, led, 0)
+    may = state.playable(hand, trump, led, led, led, 0)
     win = may & (state.above(led) if led // 10 == trump else state.above(led) | state.suit_cards(trump))
     if win == 0:
         return weakest(may, trump)

@@ -238,9 +238,8 @@ def come_down(s: Row, card: int) -> None:
 @jit
 def may_play(s: Row) -> int:
     """Mask of the cards that the seat to act may play [4.5]."""
-    return state.playable(
-        s.hand[s.seat], state.trump_suit(s), state.led_card(s), state.best_card(s), s.overtrump
-    )
+    led, best, to_beat = state.led_card(s), state.best_card(s), state.card_to_beat(s)
+    return state.playable(s.hand[s.seat], state.trump_suit(s), led, best, to_beat, s.overtrump)
 
 
 @jit

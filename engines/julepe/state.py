@@ -62,6 +62,8 @@ OPTIONS = (
            "five players with one trick each: nobody pays (carry) or everybody pays the pot's value (pay)",
            choices=NOBODY_SAFE),
     Option("overtrump", False, "who must trump must also beat the highest trump of the trick if able"),
+    Option("beat_led", False,
+           "who has the suit led must beat its best card if able, also after the trick was trumped"),
 )  # fmt: skip
 LARGEST_PAYMENT = 1 << 52
 """In cents: keeps pot and nets of 100 rounds within 64 bits; no real game gets near it [5.6]."""
@@ -134,16 +136,23 @@ def beats(card: int, best: int, trump: int) -> bool:
 
 
 @jit
-def playable(hand: int, trump: int, led: int, best: int, overtrump: int) -> int:
+def higher_in_suit(best: int, card: int) -> int:
+    """Return the second of two cards if it is of the suit of the first and higher, else the first."""
+    return card if has(above(best), card) else best
+
+
+@jit
+def playable(hand: int, trump: int, led: int, best: int, to_beat: int, overtrump: int) -> int:
     """Mask of the cards that may be played on a trick [4.5].
 
-    `trump`: the suit; `led`: the card led, -1 to lead; `best`: the card that wins the trick so far.
+    `trump`: the suit; `led`: the card led, -1 to lead; `best`: the card that wins the trick so far;
+    `to_beat`: the one that a card of the suit led must beat if able.
     """
     if led < 0:
         return hand
     suited = hand & suit_cards(led // 10)
     if suited != 0:
-        return higher_if_any(suited, best)  # none is higher than a trump that has taken a side suit
+        return higher_if_any(suited, to_beat)  # none is higher than a trump that has taken a side suit
     trumps = hand & suit_cards(trump)
     if trumps == 0:
         return hand
@@ -271,3 +280,14 @@ def winner(s: Row) -> int:
 def best_card(s: Row) -> int:
     """Return the card that wins the trick in play as it lies; -1 if none was led."""
     return card_of(s, winner(s), s.trick) if led_card(s) >= 0 else I64(NOBODY)
+
+
+@jit
+def card_to_beat(s: Row) -> int:
+    """Return the card of the trick in play that a card of the suit led must beat if able [4.5]."""
+    if s.beat_led == 0:
+        return best_card(s)
+    best = led_card(s)
+    for who in range(SEATS):
+        best = higher_in_suit(best, card_of(s, who, s.trick))
+    return best

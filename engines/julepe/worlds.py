@@ -230,26 +230,28 @@ def heed_tricks(s: Row, may: Any) -> None:
     trump = state.trump_suit(s)
     for t in range(s.trick + 1):
         first = I64(s.leaders[s.slot, t])
-        led = best = card_of(s, first, t)
+        led = best = top = card_of(s, first, t)
         who = state.next_player(s, first)
         while who != first and card_of(s, who, t) != NOBODY:
             card = card_of(s, who, t)
-            may[who] &= ~ruled_out(card, led, best, trump, s.overtrump)
+            to_beat = top if s.beat_led else best
+            may[who] &= ~ruled_out(card, led, best, to_beat, trump, s.overtrump)
+            top = state.higher_in_suit(top, card)
             if state.beats(card, best, trump):
                 best = card
             who = state.next_player(s, who)
 
 
 @jit
-def ruled_out(card: int, led: int, best: int, trump: int, overtrump: int) -> int:
+def ruled_out(card: int, led: int, best: int, to_beat: int, trump: int, overtrump: int) -> int:
     """Mask of the cards that a follower who played `card` cannot have kept: it was illegal with one [4.5]."""
     suited, trumps = state.suit_cards(led // 10), state.suit_cards(trump)
-    higher = I64(0) if has(state.above(best), card) else state.above(best)
     if has(suited, card):
-        return suited & higher
+        return I64(0) if has(state.above(to_beat), card) else suited & state.above(to_beat)
     if not has(trumps, card):
         return suited | trumps
-    return suited | (trumps & higher) if overtrump else suited
+    free = not overtrump or has(state.above(best), card)
+    return suited if free else suited | (trumps & state.above(best))
 
 
 # --- origins ------------------------------------------------------------------------------------------------

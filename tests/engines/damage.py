@@ -28,7 +28,10 @@ from engines.view import View
 
 ALL_OPTIONS: dict[str, tuple[dict[str, Any], ...]] = {
     "flip7": ({}, {"targeting": "any", "flip_three": "after", "second_chance": "ask", "deck": "fresh"}),
-    "julepe": ({}, {"village": "vilalba", "overtrump": True, "nobody_safe": "pay", "rounds": 3}),
+    "julepe": (
+        {},
+        {"village": "vilalba", "overtrump": True, "beat_led": True, "nobody_safe": "pay", "rounds": 3},
+    ),
     "taroky": ({"rounds": 2}, {"first_dealer": -1, "ace_high": True, "prever_override": True, "rounds": 1}),
     "tzogous37": (
         {"hands": 2},

@@ -71,9 +71,9 @@ class Model:
             return {"done"} | {f"discard {card}" for card in hand if more}
         if self.phase == "down":
             return {f"discard {card}" for card in hand}
-        return {f"play {card}" for card in self.may(hand, self.options["overtrump"])}
+        return {f"play {card}" for card in self.may(hand, self.options)}
 
-    def may(self, hand: list[str], overtrump: bool) -> list[str]:
+    def may(self, hand: list[str], options: dict[str, Any]) -> list[str]:
         if not self.table:
             return hand
         cards = [card for _, card in self.table]
@@ -82,9 +82,10 @@ class Model:
         if follow:
             top = max(rank(card) for card in cards if suit(card) == led)
             trumped = trumps_in and led != suit(self.face_up)
-            return follow if trumped else [card for card in follow if rank(card) > top] or follow
+            free = trumped and not options.get("beat_led")
+            return follow if free else [card for card in follow if rank(card) > top] or follow
         trumps = [card for card in hand if suit(card) == suit(self.face_up)]
-        if overtrump and trumps and trumps_in:
+        if options.get("overtrump") and trumps and trumps_in:
             top = max(rank(card) for card in trumps_in)
             return [card for card in trumps if rank(card) > top] or trumps
         return trumps or hand
@@ -174,7 +175,7 @@ class Model:
         if not self.table:
             side = [card for card in hand if suit(card) != trump]
             return max(side or hand, key=lambda card: (rank(card), -"ocb".index(suit(card))))
-        may = self.may(hand, False)
+        may = self.may(hand, {})
         win = [card for card in may if self.taker([*self.table, ("house", card)]) == "house"]
         return min(win, key=rank) if win else min(may, key=self.weakness)
 

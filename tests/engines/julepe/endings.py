@@ -32,7 +32,8 @@ Placing = tuple[int, ...]
 
 def late(seed: int) -> Any:
     """A position in the tricks of round 1 in which few cards were exchanged; None if the game has none."""
-    pos, rng = GAME.position(seed=seed, rounds=1, overtrump=bool(seed % 2)), random.Random(seed)
+    options = {"overtrump": seed % 2 == 1, "beat_led": seed % 4 > 1}
+    pos, rng = GAME.position(seed=seed, rounds=1, **options), random.Random(seed)
     stop, eager = rng.randint(18, 32), rng.choice([0.3, 0.9])
     for _ in range(stop):
         legal = pos.legal()

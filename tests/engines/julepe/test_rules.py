@@ -19,6 +19,11 @@ from .positions import BACKWARDS, G_DEAL, GAME, GAMES, HOUSE, I_DEAL, cards, mas
 
 SEED_TRICKS = ["10b 12b 2c", "3b 2c 5c", "3b 2b 1b"]  # trump c; the third card wins
 
+LED = [  # trump c: trick so far, hand, legal, legal with beat_led
+    ("5b 2c", "2b 6b 1b 4c", "2b 6b 1b", "6b 1b"),
+    ("5b 2c", "2b 4b 4c", "2b 4b", "2b 4b"),
+    ("5c 6c", "2c 7c", "7c", "7c"),
+]
 LEGAL = [  # trump c: trick so far, hand, legal, legal with overtrump
     ("10b", "12b 4b 1c", "12b", "12b"),
     ("10b 12b", "2c 5c 1o", "2c 5c", "2c 5c"),
@@ -35,9 +40,9 @@ LEGAL = [  # trump c: trick so far, hand, legal, legal with overtrump
 ]
 
 
-def in_trick(trick: str, hand: str, overtrump: bool = False) -> Position:
+def in_trick(trick: str, hand: str, **options: bool) -> Position:
     """Seats 1, 2, ... have played `trick`, the next one holds `hand`; dealer 0, all in, trump c."""
-    states = GAME.blank(1, overtrump=overtrump)
+    states = GAME.blank(1, **options)
     core.start_rows(core.rows(states))
     s = core.plain(states)[0]
     s.phase, s.ins[0], s.upcard[0], s.leaders[0, 0] = state.Phase.TRICKS, 31, GAME.card("12c"), 1
@@ -55,14 +60,16 @@ def test_the_third_card_wins_these_tricks(trick: str) -> None:
     assert position.view().winning == trick.rsplit(maxsplit=1)[-1]
 
 
-@pytest.mark.parametrize("trick, hand, legal, overtrumping", LEGAL)
+@pytest.mark.parametrize(
+    "option, trick, hand, legal, with_it",
+    [("overtrump", *row) for row in LEGAL] + [("beat_led", *row) for row in LED],
+)
 def test_a_follower_must_head_the_trick_in_suit_else_trump(
-    trick: str, hand: str, legal: str, overtrumping: str
+    option: str, trick: str, hand: str, legal: str, with_it: str
 ) -> None:
-    assert in_trick(trick, hand).legal() == [f"play {GAME.cards[card]}" for card in sorted(cards(legal))]
-    assert in_trick(trick, hand, True).legal() == [
-        f"play {GAME.cards[card]}" for card in sorted(cards(overtrumping))
-    ]
+    for value, wanted in ((False, legal), (True, with_it)):
+        shown = in_trick(trick, hand, **{option: value}).legal()
+        assert shown == [f"play {GAME.cards[card]}" for card in sorted(cards(wanted))]
 
 
 def test_a_leader_may_play_any_card() -> None:
