@@ -6,6 +6,7 @@ from ..errors import RunError, RunTaken
 from ..match import identity
 from ..store import Store
 from ..store.models import LeagueRun
+from ..version import __version__
 from .stages import code_of
 
 NOT_REPLAYED = ("arena/", "bots/")  # all else may change a replay: rules, also of packages, and schedules
@@ -60,4 +61,16 @@ def check_rules(store: Store, run: LeagueRun) -> None:
     """
     reason = why_not(store, run, replayed=True)
     if reason:
-        raise RunError(f"{run.label} cannot be replayed: {reason}; use the version that played it")
+        raise RunError(f"{run.label} cannot be replayed: {reason}; {_way_back(store, run)}")
+
+
+def _way_back(store: Store, run: LeagueRun) -> str:
+    """Return what installs the version that a run was played with beside this one, and verifies there."""
+    version = store.runs.stages(run)[0].code["versions"]["card-arena"]
+    if version == __version__:  # a commit between two versions
+        return f"use the commit of {version} that played it"
+    place = f".venv-{version}"
+    return (
+        f"it was played with card-arena {version}: python -m venv {place} && {place}/bin/pip install "
+        f"card-arena=={version}, then {place}/bin/arena league verify {run.label} --db {store.name}"
+    )

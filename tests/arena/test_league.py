@@ -17,7 +17,7 @@ from arena.intake import registry
 from arena.match import identity
 from arena.match.played import Forfeited, PlayedMatch
 from arena.runs.grow import extend, join, newcomers_of
-from arena.runs.guard import check_code, why_not
+from arena.runs.guard import check_code, check_rules, why_not
 from arena.runs.open import closed, commit, enter, open_run, prepare
 from arena.runs.plans import deal_secret, setups
 from arena.runs.pools import pools
@@ -231,6 +231,17 @@ def test_after_a_change_of_the_rules_a_run_says_what_changed_and_does_not_go_on(
         RunError, match=rf"flip7#1 cannot go on: {RULES_FILE} changed.*arena league abort flip7#1"
     ):
         check_code(store, run)
+    with pytest.raises(
+        RunError, match=f"flip7#1 cannot be replayed: .*; use the commit of {__version__} that"
+    ):
+        check_rules(store, run)
+    monkeypatch.setattr("arena.runs.guard.__version__", "9.9")
+    place = rf"\.venv-{__version__}"
+    commands = rf"pip install card-arena=={__version__}, then {place}/bin/arena league verify flip7#1 --db {store.name}"
+    with pytest.raises(
+        RunError, match=f"played with card-arena {__version__}: python -m venv {place} .*{commands}"
+    ):
+        check_rules(store, run)
     assert opened(store, flip7()).label == "flip7#2"  # other rules: another run
 
 
