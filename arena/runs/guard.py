@@ -65,12 +65,12 @@ def check_rules(store: Store, run: LeagueRun) -> None:
 
 
 def _way_back(store: Store, run: LeagueRun) -> str:
-    """Return what installs the version that a run was played with beside this one, and verifies there."""
+    """Return what installs the version of a run beside this one, from its checkout, and verifies there."""
     version = store.runs.stages(run)[0].code["versions"]["card-arena"]
     if version == __version__:  # a commit between two versions
         return f"use the commit of {version} that played it"
     place = f".venv-{version}"
     return (
         f"it was played with card-arena {version}: python -m venv {place} && {place}/bin/pip install "
-        f"card-arena=={version}, then {place}/bin/arena league verify {run.label} --db {store.name}"
+        f"/path/to/card-arena-{version}, then {place}/bin/arena league verify {run.label} --db {store.name}"
     )

@@ -237,7 +237,7 @@ def test_after_a_change_of_the_rules_a_run_says_what_changed_and_does_not_go_on(
         check_rules(store, run)
     monkeypatch.setattr("arena.runs.guard.__version__", "9.9")
     place = rf"\.venv-{__version__}"
-    commands = rf"pip install card-arena=={__version__}, then {place}/bin/arena league verify flip7#1 --db {store.name}"
+    commands = rf"pip install /path/to/card-arena-{__version__}, then {place}/bin/arena league verify flip7#1 --db {store.name}"
     with pytest.raises(
         RunError, match=f"played with card-arena {__version__}: python -m venv {place} .*{commands}"
     ):
