@@ -262,7 +262,7 @@ def recorded(store: Store, run: LeagueRun) -> list[PlayedMatch]:
     results = []
     for setup in setups(store, run, longest):
         before = time.process_time()
-        result = run_match(setup, [store.bots.source(bot.hash) for bot in setup.bots])
+        result = run_match(setup, [store.bots.source(digest) for _, digest in setup.bots])
         results.append(replace(result, wall_s=time.process_time() - before + sum(result.cpu_s)))
     return results
 

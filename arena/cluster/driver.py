@@ -182,17 +182,17 @@ class Cluster:
 
     def _send(self, match: _Pending, load: Callable[[str], bytes]) -> bool:
         """Send out a match; False if there is no room for it now."""
-        for bot in match.setup.bots:
-            if bot.hash not in self._packed:
-                files = load(bot.hash)
-                self._packed[bot.hash] = self.calls.put(files), unpacked_bytes(files)
-        bots = [self._packed[bot.hash] for bot in match.setup.bots]
+        for _, digest in match.setup.bots:
+            if digest not in self._packed:
+                files = load(digest)
+                self._packed[digest] = self.calls.put(files), unpacked_bytes(files)
+        bots = [self._packed[digest] for _, digest in match.setup.bots]
         memory = memory_of(match.setup, sum(size for _, size in bots))
         node = match.on or self.nodes.free(match.needs, memory, match.failed_on)
         if node is None:
             self.nodes.ask_for_proofs(match.needs)
             return False
-        if any(bot.stranger for bot in match.setup.bots):
+        if match.setup.strangers:
             self.nodes.warn_of_memory(node, memory)
         memory = min(memory, node.alive.memory)
         reference = self.calls.play(node.alive, memory, match.setup, [packed for packed, _ in bots])
@@ -333,7 +333,7 @@ class Cluster:
     def _set_aside(self, match: _Pending, why: str, host: bool) -> None:
         if match in self._waiting:
             self._waiting.remove(match)
-        names = ", ".join(dict.fromkeys(bot.name for bot in match.setup.bots))
+        names = ", ".join(dict.fromkeys(name for name, _ in match.setup.bots))
         self._aside.append(MatchFailed(f"match {match.setup.number} ({names}) {why}", host))
         self._in_a_row += 1
 

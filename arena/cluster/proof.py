@@ -18,7 +18,7 @@ from leagues.limits import Limits
 
 from ..match import identity
 from ..match.played import PlayedMatch
-from ..match.setup import BotName, MatchSetup
+from ..match.setup import MatchSetup
 from .jobs import reason
 
 BOT = "GAMES = [{game!r}]\n\n\ndef act(view):\n    return view.rng.choice(view.legal)\n"
@@ -75,7 +75,7 @@ def short_match(
         limits=Limits(profile=profile, preload=preload),
         level=level,
         code=code,
-        bots=(BotName("prover", ""),) * players,
+        bots=(("prover", ""),) * players,
     )
 
 

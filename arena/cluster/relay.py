@@ -160,7 +160,7 @@ def _run_match(match: bytes) -> bytes:
         from .task import run_match
 
         setup, packed = pickle.loads(match)
-        files = [_file(bot.hash, one) for bot, one in zip(setup.bots, packed, strict=True)]
+        files = [_file(digest, one) for (_, digest), one in zip(setup.bots, packed, strict=True)]
         return pickle.dumps(run_match(setup, files), pickle.HIGHEST_PROTOCOL)
 
 

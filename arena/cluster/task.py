@@ -39,7 +39,7 @@ def run_match(setup: MatchSetup, packed: Sequence[bytes]) -> PlayedMatch:
         HostError: we failed, or this host cannot separate bots as the league wants.
     """
     _check_code(setup)
-    bots = [unpack(bot.name, files) for bot, files in zip(setup.bots, packed, strict=True)]
+    bots = [unpack(name, files) for (name, _), files in zip(setup.bots, packed, strict=True)]
     if setup.again is not None:
         return ask_again(setup, setup.again, bots[setup.again.place], _zygote(setup), _own_core())
     played = play_match(setup, bots, _zygote(setup), _own_core())

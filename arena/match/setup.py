@@ -16,20 +16,6 @@ from leagues.secret import Secret
 
 
 @dataclass(frozen=True)
-class BotName:
-    """Name a bot of a match.
-
-    The fields are its name, the hash by which its files are loaded, its label for people, and whose it is
-    ("": a house bot).
-    """
-
-    name: str
-    hash: str
-    label: str = ""
-    stranger: str = ""
-
-
-@dataclass(frozen=True)
 class Again:
     """A match that was played, one of whose bots is asked again.
 
@@ -72,7 +58,8 @@ class MatchSetup:
         limits: of the bots.
         level: how bots are separated.
         code: hash of rules and harness that the worker must have; "" leaves it open.
-        bots: by place; none where who plays it has them at hand.
+        bots: by place, the name and the hash of the files; none where who plays it has them at hand.
+        strangers: whether any of them is no house bot.
         again: it was played: one bot is asked again, see `again`.
         left_out: places that play no more in this run, and why: they forfeit, and their bots are not loaded.
         ends_s: of a trial, whose games need not be over: seconds of all bots' CPU time, or of wall time,
@@ -89,7 +76,8 @@ class MatchSetup:
     limits: Limits = field(default_factory=Limits)
     level: str = Level.STRICT
     code: str = ""
-    bots: tuple[BotName, ...] = ()
+    bots: tuple[tuple[str, str], ...] = ()
+    strangers: bool = False
     again: Again | None = None
     left_out: tuple[tuple[int, str], ...] = ()
     ends_s: float | None = None
@@ -97,20 +85,20 @@ class MatchSetup:
     @classmethod
     def of_plan(
         cls, plan: MatchPlan, secret: Secret, game: str, options: dict[str, Value], limits: Limits,
-        level: str, code: str = "", bots: tuple[BotName, ...] = (),
+        level: str, code: str = "",
     ) -> MatchSetup:  # fmt: skip
         """Draw the games of a planned match: its deals, seatings and the bots' seeds, from a secret."""
         blocks, places = plan.seats(secret)
         seeds = _deal_seeds(secret, plan.first_block, plan.blocks)[blocks - plan.first_block]
         bot_seeds = tuple(secret.bot_seed(plan.number, place) for place in range(len(plan.line_up)))
         drawn = blocks.astype(np.int32), seeds, places, bot_seeds
-        return cls(plan, game, options, *drawn, limits, level, code, bots)
+        return cls(plan, game, options, *drawn, limits, level, code)
 
     @classmethod
     def of_games(
         cls, game: str, seeds: ArrayLike, places: ArrayLike, options: dict[str, Value], number: int = 0,
         bot_seeds: tuple[int, ...] | None = None, limits: Limits | None = None, level: str = Level.STRICT,
-        code: str = "", bots: tuple[BotName, ...] = (),
+        code: str = "", bots: tuple[tuple[str, str], ...] = (),
     ) -> MatchSetup:  # fmt: skip
         """Make a match of no run.
 

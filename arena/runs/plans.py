@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 
 import numpy as np
 
@@ -13,7 +14,7 @@ from leagues.secret import Secret
 from ..errors import StoreError
 from ..match import identity
 from ..match.played import PlayedMatch
-from ..match.setup import BotName, MatchSetup
+from ..match.setup import MatchSetup
 from ..match.steps import Steps
 from ..store import Store
 from ..store.models import Bot, LeagueRun, Stage
@@ -44,9 +45,10 @@ def drawn_secret(stage: Stage) -> Secret:
         raise StoreError("the secret of a run cannot be read: the database was damaged") from None
 
 
-def bot_name(bot: Bot) -> BotName:
-    """Return a bot of a match; bots of one owner are one stranger."""
-    return BotName(bot.name, bot.hash, bot.label, "" if bot.kind == "house" else bot.owner or bot.label)
+def with_bots(setup: MatchSetup, bots: Sequence[Bot]) -> MatchSetup:
+    """Return a match with its bots, by place."""
+    named = tuple((bot.name, bot.hash) for bot in bots)
+    return replace(setup, bots=named, strangers=any(bot.kind != "house" for bot in bots))
 
 
 def setups(store: Store, run: LeagueRun, plans: Iterable[MatchPlan] | None = None) -> Iterator[MatchSetup]:
@@ -56,12 +58,12 @@ def setups(store: Store, run: LeagueRun, plans: Iterable[MatchPlan] | None = Non
         StoreError: the secret of a stage is not as it was written.
     """
     secrets = [deal_secret(stage) for stage in store.runs.stages(run)]
-    bots = [bot_name(entry.bot) for entry in store.runs.entries(run)]
+    bots = [entry.bot for entry in store.runs.entries(run)]
     league, code = run.definition, identity.playing(run.game)
     for plan in store.runs.plans(run) if plans is None else plans:
-        seated = tuple(bots[at] for at in plan.line_up if at < len(bots))  # rows may have been deleted
-        conditions = league.limits, league.level, code, seated
-        yield MatchSetup.of_plan(plan, secrets[plan.stage], run.game, league.options, *conditions)
+        seated = [bots[at] for at in plan.line_up if at < len(bots)]  # rows may have been deleted
+        conditions = league.options, league.limits, league.level, code
+        yield with_bots(MatchSetup.of_plan(plan, secrets[plan.stage], run.game, *conditions), seated)
 
 
 def steps_of(store: Store, run: LeagueRun, matches: Sequence[PlayedMatch]) -> Steps:

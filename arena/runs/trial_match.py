@@ -24,7 +24,7 @@ from ..match.setup import MatchSetup
 from ..printable import Say, count, first_line
 from ..store.packing import unpack_schedule
 from .open import LEAST, Prepared, prepare
-from .plans import bot_name
+from .plans import with_bots
 
 if TYPE_CHECKING:
     from ..cluster.driver import Cluster
@@ -100,7 +100,7 @@ def try_entrants(store: Store, league: League, bots: Sequence[Bot], stage: Stage
         for number, line_up in enumerate(line_ups):
             if max(cpu_s, time.monotonic() - began) < TRIAL_S:
                 setup = _setup(secret, league, number, line_up, blocks)
-                yield replace(setup, bots=tuple(bot_name(bots[at]) for at in line_up))
+                yield with_bots(setup, [bots[at] for at in line_up])
 
     matches = 0
     try:

@@ -13,7 +13,7 @@ from arena.cluster.calls import Alive
 from arena.cluster.jobs import NODE_GONE, Failure, Needs
 from arena.intake import source
 from arena.match.played import PlayedMatch
-from arena.match.setup import BotName, MatchSetup
+from arena.match.setup import MatchSetup
 from leagues.limits import Limits
 
 GIB = 1 << 30
@@ -23,7 +23,7 @@ NEVER = object()  # in the place of a result: nothing comes
 
 def setup_of(number: int, **limits: Any) -> MatchSetup:
     """A match of two bots."""
-    bots = BotName("low", "hash", "low@1"), BotName("high", "hash", "high@1")
+    bots = ("low", "hash"), ("high", "hash")
     return MatchSetup.of_games("flip7", [5], (0, 1), {}, number, limits=Limits(**limits), bots=bots)
 
 
@@ -113,7 +113,7 @@ class Scripted:
 
 def flip7(goal: int = 50, **limits: Any) -> list[MatchSetup]:
     """One match of two bots that can be played."""
-    bots = (BotName("low", "hash"),) * 2
+    bots = (("low", "hash"),) * 2
     return [MatchSetup.of_games("flip7", [5], (0, 1), {"goal": goal}, 3, limits=Limits(**limits), bots=bots)]
 
 

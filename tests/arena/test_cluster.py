@@ -22,7 +22,7 @@ from arena.errors import RunError
 from arena.intake.source import pack
 from arena.jail.outcomes import COPIED_MIB
 from arena.match.played import PlayedMatch, Recheck
-from arena.match.setup import BotName, MatchSetup
+from arena.match.setup import MatchSetup
 
 from .scripted import GIB, NEVER, Node, Scripted, dies, flip7, low, refuses, result, setup_of, well
 
@@ -201,8 +201,7 @@ def test_a_match_that_is_called_off_as_memory_ran_out_is_told_at_once() -> None:
 def test_a_node_with_less_memory_than_strangers_may_take_is_told_once() -> None:
     calls = Scripted({"small": Node(memory=1 * GIB), "large": Node()})
     assert play(calls, [setup_of(number) for number in range(20)])[1] == []
-    bots = (BotName("low", "hash"), BotName("bot", "hash", stranger="ada"))
-    played, said = play(calls, [replace(setup_of(number), bots=bots) for number in range(40)])
+    played, said = play(calls, [replace(setup_of(number), strangers=True) for number in range(40)])
     assert len(played) == 40 and len(said) == 1
     assert said[0].startswith("node small has 1.0 GiB of memory for matches, and one may take 2.0 GiB")
 
