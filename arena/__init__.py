@@ -56,11 +56,11 @@ if TYPE_CHECKING:
     from .intake.entering import check as check
     from .intake.entering import new_bot as new_bot
     from .intake.entering import submit as submit
+    from .intake.registry import export_bot as export_bot
     from .intake.registry import find_bot as find_bot
+    from .intake.registry import list_bots as list_bots
+    from .intake.registry import retire_bot as retire_bot
     from .intake.sent import try_sent as try_sent
-    from .intake.stored import export_bot as export_bot
-    from .intake.stored import list_bots as list_bots
-    from .intake.stored import retire_bot as retire_bot
     from .ladder.service import close_season as close_season
     from .ladder.service import new_season as new_season
     from .ladder.service import pause_season as pause_season
@@ -97,9 +97,8 @@ PLACES = {  # the public names by the module that has them
     "intake.conditions": "Conditions",
     "intake.debug": "trace",
     "intake.entering": "Checked Refused check new_bot submit",
-    "intake.registry": "find_bot",
+    "intake.registry": "export_bot find_bot list_bots retire_bot",
     "intake.sent": "try_sent",
-    "intake.stored": "export_bot list_bots retire_bot",
     "runs.duelling": "Games play",
     "games": "check_game list_games new_game rules_page",
     "ladder.service": "close_season new_season pause_season run_season",

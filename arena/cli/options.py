@@ -71,6 +71,13 @@ InterpreterOption = Annotated[
     ),
 ]
 
+TrialsOption = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--league", metavar="NAME|FILE", help="Try bots as this league plays; repeat for other games."
+    ),
+]
+
 # --- how a run is played ------------------------------------------------------------------------------------
 
 WorkersOption = Annotated[

@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from arena.cli.group import group
-from arena.cli.options import FormatOption
+from arena.cli.options import FormatOption, TrialsOption
 from arena.cli.output import Format, count, note, open_store, organiser, table
 
 app = group("Who may submit bots over the network.")
@@ -103,12 +103,7 @@ def list_(how: FormatOption = Format.TABLE) -> None:
 
 @app.command("try")
 def try_(
-    league: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--league", metavar="NAME|FILE", help="Try bots as this league plays; repeat for other games."
-        ),
-    ] = None,
+    league: TrialsOption = None,
     stay: Annotated[bool, typer.Option("--stay", help="Wait for more until it is stopped.")] = False,
     cpu_s: Annotated[
         float, typer.Option("--cpu-s", min=1, metavar="SECONDS", help="CPU time of a bot's whole trial.")

@@ -39,7 +39,7 @@ def list_(
         arena bot list --game taroky
         arena bot list --versions --format json
     """
-    from arena.intake.stored import list_bots
+    from arena.intake.registry import list_bots
 
     table(
         list_bots(open_store(), game, versions),
@@ -61,8 +61,7 @@ def show(name: BotArgument, how: FormatOption = Format.TABLE) -> None:
     Example:
         arena bot show my_bot@2
     """
-    from arena.intake.registry import find_bot
-    from arena.intake.stored import facts_of, files_of
+    from arena.intake.registry import facts_of, files_of, find_bot
 
     store = open_store()
     bot = find_bot(name, store)
@@ -98,7 +97,7 @@ def export(
     Example:
         arena bot export my_bot@2 --out old
     """
-    from arena.intake.stored import export_bot
+    from arena.intake.registry import export_bot
 
     print(f"wrote {export_bot(open_store(), name, out)}")
 
@@ -116,8 +115,7 @@ def retire(
         arena bot retire my_bot@1
         arena bot retire my_bot --undo
     """
-    from arena.intake.registry import find_bot
-    from arena.intake.stored import retire_bot
+    from arena.intake.registry import find_bot, retire_bot
 
     store = open_store(writes=True)
     before = find_bot(name, store)

@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from arena.cli.options import LogOption, OutOption
+from arena.cli.options import LogOption, OutOption, TrialsOption
 from arena.cli.output import note, note_page, open_store
 from arena.cli.progress import Progress, watching
 from arena.errors import UsageError, needs_extra
@@ -67,12 +67,7 @@ def serve(
     registration: Annotated[
         bool, typer.Option("--registration", help="Let anybody become an owner, a few a day.")
     ] = False,
-    league: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--league", metavar="NAME|FILE", help="Try bots as this league plays; repeat for other games."
-        ),
-    ] = None,
+    league: TrialsOption = None,
     out: Annotated[
         Path, typer.Option("--out", metavar="FOLDER", help="Write games at its tables to this folder.")
     ] = Path("played"),

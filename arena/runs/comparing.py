@@ -18,8 +18,7 @@ import numpy as np
 from leagues import definition
 from leagues.comparison import batches_of, elo_of_share, whole_batches
 from leagues.definition import Comparison, Question
-from leagues.ratings import SequentialResult
-from leagues.ratings.control import Weights, alarms_of
+from leagues.ratings.control import alarms_of
 from leagues.ratings.intervals import interval
 from leagues.verdict import Blocks, blocks_of, first_answer
 
@@ -142,22 +141,7 @@ def look(store: Store, run: LeagueRun) -> Answer:
     looks = [len(blocks) for blocks in whole_batches(batches, store.matches.stored(run))]
     seen, verdict = first_answer(pool.results, len(pool.bots), taken, question, looks)
     faults = "; ".join(f"{one.bot}: {n} {kind}" for one in pool.entered for kind, n in one.faults.items())
-    games = int(np.isin(pool.results.block, seen.block).sum())
     names = [bot.label for bot in pool.bots]
-    alarms = () if weights is None else tuple(alarms_of(pool.results, names, weights))
-    return _answer(question, seen, verdict, (bots[0].label, bots[1].label), games, faults, weights, alarms)
-
-
-def _answer(
-    question: Question,
-    seen: Blocks,
-    verdict: SequentialResult,
-    labels: tuple[str, str],
-    games: int,
-    faults: str,
-    weights: Weights | None,
-    alarms: tuple[str, ...],
-) -> Answer:
     points = seen.observed(seen.points)
     size = len(points)
     mean = np.array([points.mean() if size else np.nan])
@@ -166,11 +150,11 @@ def _answer(
     worst = np.argsort(seen.points, kind="stable")[:3]
     return Answer(
         decision=DECISIONS[verdict.decision],
-        bot=labels[0],
-        against=labels[1],
+        bot=bots[0].label,
+        against=bots[1].label,
         blocks=len(seen.block),
         stretches=size if seen.by_stretch else None,
-        games=games,
+        games=int(np.isin(pool.results.block, seen.block).sum()),
         llr=round(verdict.llr, 3),
         lower=round(verdict.lower, 3),
         upper=round(verdict.upper, 3),
@@ -186,7 +170,7 @@ def _answer(
         skewness=round(verdict.skewness, 2),
         worst=tuple((int(seen.block[i]), round(float(seen.points[i]), 3)) for i in worst),
         forfeits=faults,
-        alarms=alarms,
+        alarms=() if weights is None else tuple(alarms_of(pool.results, names, weights)),
     )
 
 

@@ -60,9 +60,8 @@ class WebTable(InPlay):
         Raises:
             UsageError: none.
         """
-        given = key.encode(errors="replace")
         for seat, known in enumerate(self.keys):
-            if known and hmac.compare_digest(known.encode(), given):
+            if _same(known, key):
                 return seat
         raise UsageError("no seat at this table: the link is not complete, or the table was cleared")
 
@@ -72,9 +71,8 @@ class WebTable(InPlay):
         Raises:
             UsageError: it was used, or there was none.
         """
-        given = invitation.encode(errors="replace")
         for seat, known in enumerate(self.invitations):
-            if known and hmac.compare_digest(known.encode(), given):
+            if _same(known, invitation):
                 self.invitations[seat] = ""
                 return self.keys[seat]
         raise UsageError("this invitation was used already, or is not complete: ask for a new table")
@@ -146,7 +144,7 @@ class WebTable(InPlay):
         Raises:
             UsageError: nobody may look on, or not with this code.
         """
-        if not self.watch or not hmac.compare_digest(self.watch.encode(), code.encode(errors="replace")):
+        if not _same(self.watch, code):
             raise UsageError("nobody may look on here, or the link is not complete")
         over, now = self.position.over, deal_of(self.public[-1]["scene"])
         begun = next(at for at, one in enumerate(self.public) if deal_of(one["scene"]) == now)
@@ -223,6 +221,11 @@ class WebTable(InPlay):
         actor = self.position.seat
         super().play(action)
         self.look(-1 if actor is None else actor, self.position.texts[self.moves[-1]])
+
+
+def _same(known: str, given: str) -> bool:
+    """Whether a key is the one that is known, in a time that tells nothing of it; "" is none."""
+    return bool(known) and hmac.compare_digest(known.encode(), given.encode(errors="replace"))
 
 
 def check_house(bot: str, game: str) -> None:

@@ -21,6 +21,7 @@ from typing import Any
 import engines
 
 from ..errors import UsageError
+from ..intake.conditions import typed
 from ..intake.debug import house_chooser
 from ..match.records import line
 from ..replay.recorded import Recorded
@@ -73,10 +74,7 @@ class Tables:
             GameError: no such game, players or option.
         """
         game = engines.load(name)
-        given = {
-            key: game.option(key).parse(one) if isinstance(one, str) else one for key, one in options.items()
-        }
-        _, complete = game.check_options(len(seats), given)
+        _, complete = game.check_options(len(seats), typed(name, options))
         if PERSON not in seats:
             raise UsageError("nobody to play: give a seat to a person")
         invitations = [secrets.token_urlsafe(12) if seat == INVITED else "" for seat in seats]

@@ -7,19 +7,22 @@ only hosts that the server was started for are answered, so that no foreign name
 
 from __future__ import annotations
 
+import ipaddress
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlsplit
 
 from starlette.applications import Starlette
+from starlette.datastructures import Headers
 from starlette.middleware import Middleware
 from starlette.middleware.gzip import GZipMiddleware
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, PlainTextResponse, Response
 from starlette.routing import Route
-from starlette.types import ASGIApp
+from starlette.types import ASGIApp, Receive, Scope, Send
 
 from ..games import lesson, rules_page
 from ..intake.archive import MAX_PACKED
@@ -30,13 +33,12 @@ from ..replay.recorded import stored
 from ..store import Store
 from . import account as owners
 from . import seats
-from .hosts import KnownHosts
+from .home import games_in_season, queue_of
 from .live_table import house_names
 from .lobby import Tables
 from .operations import AccessLog, metrics
 from .page import REPORT, asset, page, policy, script
 from .requests import HEADERS, PER_MINUTE
-from .season_page import games_in_season, queue_of
 from .site import MAX_WORDS, Site, answering
 
 MAX_BYTES = MAX_PACKED
@@ -194,3 +196,35 @@ def _lesson(site: Site, request: Request, body: bytes) -> Any:
 
 def _rules(site: Site, request: Request, body: bytes) -> Any:
     return {"text": rules_page(request.query_params.get("game", ""))}
+
+
+class KnownHosts:
+    """Middleware that refuses requests for other hosts.
+
+    A foreign page can make a name of its own lead to this machine and then reads our answers as its own (DNS
+    rebinding); it cannot do so with an address.
+
+    Args:
+        app: what answers.
+        hosts: names that are answered besides every address.
+    """
+
+    def __init__(self, app: ASGIApp, hosts: Sequence[str]) -> None:
+        self.app = app
+        self.hosts = {host.lower() for host in hosts}
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Pass a request on, or refuse it."""
+        if scope["type"] == "lifespan" or self.knows(Headers(scope=scope).get("host", "")):
+            await self.app(scope, receive, send)
+            return
+        refusal = "not a host of this server; `arena serve --name HOST` makes it one\n"
+        await PlainTextResponse(refusal, 400)(scope, receive, send)
+
+    def knows(self, host: str) -> bool:
+        """Whether a Host header names this server: `arena.example:8237`, `[::1]:8237`."""
+        try:
+            name = urlsplit(f"//{host}").hostname or ""
+            return name in self.hosts or bool(ipaddress.ip_address(name))
+        except ValueError:  # neither a name nor an address
+            return False

@@ -29,11 +29,10 @@ from ..store import Store
 from .advice import Advisers
 from .background import Background, Marks
 from .figures import figures_of, subject_of
-from .home import home
+from .home import home, season_of
 from .lobby import Tables
 from .page import pack
 from .requests import HEADERS, PER_MINUTE, Compressed, Denied, Json, encoded, network_of
-from .season_page import season_of
 
 MAX_WORDS = 20_000  # bytes of a request that is no submission
 BODY_S = 60.0  # a request that takes longer to arrive is given up
