@@ -20,7 +20,7 @@ from arena.cell import GameZygote
 from arena.cell.loaded import Player
 from arena.cell.questions import Decisions
 from arena.intake import registry
-from arena.match.bench import SOURCES, Spent, one_core, rate, spent, trivial
+from arena.match.bench import SOURCES, MatchCost, one_core, rate, spent, trivial
 from engines.game import Game
 
 DEALS = 64
@@ -109,7 +109,7 @@ def seats(zygote: GameZygote, core: int) -> Iterator[str]:
         )
 
 
-def least(zygote: GameZygote, core: int, players: int) -> Spent:
+def least(zygote: GameZygote, core: int, players: int) -> MatchCost:
     """Return the cheapest of several matches of the trivial bot."""
     program = trivial(zygote.game.name)
     runs = [spent(zygote, program, DEALS, core, players) for _ in range(MATCHES)]

@@ -189,7 +189,7 @@ def ready_ms(zygote: GameZygote, core: int, window: float) -> float:
 
 
 @dataclass(frozen=True, slots=True)
-class Spent:
+class MatchCost:
     """Hold seconds of one match, and what was asked."""
 
     worker: float  # CPU time for all requests, as that of the bots' processes
@@ -212,7 +212,7 @@ def spent(
     core: int,
     players: int | None = None,
     seconds: float = float("inf"),
-) -> Spent:
+) -> MatchCost:
     """Play a match with the same bot in all places.
 
     Args:
@@ -248,4 +248,4 @@ def spent(
     finally:
         for bot in bots:
             bot.close()
-    return Spent(worker, used, wall, cpu - before + loaded, sum(table.asked), len(table.requests))
+    return MatchCost(worker, used, wall, cpu - before + loaded, sum(table.asked), len(table.requests))
