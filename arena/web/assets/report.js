@@ -12,22 +12,27 @@ function gameLink(data, name, decision) {
 function standings({rows, headline, notes}, name, {id = 'standings', title = 'Standings'} = {}, ...more) {
   const elo = spread(rows.flatMap((r) => [r.elo, r.elo_low, r.elo_high]), 40), score = spread(rows.flatMap((r) => [r.score, r.score_low, r.score_high]), 0.1);
   const ranks = (r) => r.rank === null ? '–' : r.rank_low === r.rank_high ? String(r.rank_low) : `${r.rank_low}–${r.rank_high}`;
-  const columns = [
-    ['#', 'n', (r) => r.rank === null ? '–' : r.rank],
-    ['ranks', 'n rankspan', (r) => el('span', {title: 'ranks that cannot be ruled out at 95 %'}, ranks(r))],
-    ['bot', 'name', (r, at) => [name(r, at), r.provisional && el('span', {class: 'badge', title: 'fewer than 30 deals'}, 'provisional')]],
-    ['ahead', '', (r, at) => r.ahead && el('span', {title: `ahead of ${rows[at + 1].bot}: ${r.ahead}` + (r.ahead === 'sure' ? '' : r.ahead_deals ? `; about ${count(r.ahead_deals)} more deals would tell` : '; no number of deals is known to tell')}, r.ahead)],
+  const byElo = [
     ['Elo', 'n', (r) => ({1: '>', '-1': '<', 0: ''})[r.perfect] + fixed(r.elo, 0)],
     ['95 % interval', 'pic', (r) => whisker(r.elo, r.elo_low, r.elo_high, elo, `Elo ${fixed(r.elo, 0)} (95 %: ${fixed(r.elo_low, 0)} .. ${fixed(r.elo_high, 0)})`, 1500)],
+  ], byPoints = [
     ['points', 'n', (r) => [fixed(r.score, 2), r.heavy && el('span', {title: 'a few huge blocks carry the score that ranks go by: its interval is too short'}, ' ~')]],
     ['95 % interval', 'pic', (r) => whisker(r.score, r.score_low, r.score_high, score, `${fixed(r.score, 2)} points a game (95 %: ${fixed(r.score_low, 2)} .. ${fixed(r.score_high, 2)})`, 0)],
+  ], numbers = headline.startsWith('Elo') ? [byElo, byPoints] : [byPoints, byElo];
+  const columns = [
+    ...(room() < 400 ? [] : [['#', 'n', (r) => r.rank === null ? '–' : r.rank]]),
+    ['ranks', 'n rankspan', (r) => el('span', {title: 'ranks that cannot be ruled out at 95 %'}, ranks(r))],
+    ['bot', 'name', (r, at) => [name(r, at), r.provisional && el('span', {class: 'badge', title: 'fewer than 30 deals'}, 'provisional')]],
+    ...numbers[0],
+    ['ahead', '', (r, at) => r.ahead && el('span', {title: `ahead of ${rows[at + 1].bot}: ${r.ahead}` + (r.ahead === 'sure' ? '' : r.ahead_deals ? `; about ${count(r.ahead_deals)} more deals would tell` : '; no number of deals is known to tell')}, r.ahead)],
+    ...numbers[1],
+    ...(rows.some((r) => r.luck !== null) ? [['luck', 'n', (r) => el('span', {title: `z = ${signed(r.luck_z, 1)}`}, signed(r.luck, 2))], ['w/o luck', 'n', (r) => fixed(r.fair_score, 2)]] : []),
     ['first', 'n', (r) => percent(r.first)],
     ['games', 'n', (r) => count(r.games)],
     ['forfeits', 'n', (r) => r.forfeits ? el('span', {title: r.faults}, count(r.forfeits)) : '0'],
     ['CPU µs', 'n', (r) => fixed(r.cpu_us, 0)],
     ['p99', 'n', (r) => el('span', {title: 'CPU µs that 99 % of the decisions do not exceed'}, fixed(r.cpu_p99_us, 0))],
   ];
-  if (rows.some((r) => r.luck !== null)) columns.splice(7, 0, ['luck', 'n', (r) => el('span', {title: `z = ${signed(r.luck_z, 1)}`}, signed(r.luck, 2))], ['w/o luck', 'n', (r) => fixed(r.fair_score, 2)]);
   if (new Set(rows.map((r) => r.group)).size > 1) columns.unshift(['group', 'n', (r) => r.group]);
   return section(id, title, rows.length ? [say(`Ranks are by ${headline}. Bars are 95 % intervals: where two overlap widely, the order of the two bots is not known yet.`),
     tableOf(rows, columns, {id: id === 'standings' && 'table', label: 'standings'})] : say('No deal has been played from all seats yet: there is nothing to rate so far.'), notes.map((note) => el('p', {class: 'note'}, note)), more);
