@@ -52,6 +52,7 @@ class WebTable(InPlay):
     following: str = ""  # the table that its people go to after the game
     acted: bool = False  # a person has played an action here
     used: float = field(default_factory=time.monotonic)  # the last of them; looking on is none
+    asked: float = field(default_factory=time.monotonic)  # when a page of its people asked how it stands
     lock: threading.Lock = field(default_factory=threading.Lock)
 
     def seat_of(self, key: str) -> int:
@@ -108,6 +109,7 @@ class WebTable(InPlay):
 
         That is what happened since a position, and its legal actions if it is to act.
         """
+        self.asked = time.monotonic()
         over, mine = self.position.over, self.position.seat == seat
         return {
             "game": self.game.name,

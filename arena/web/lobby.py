@@ -16,7 +16,7 @@ import threading
 import time
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import engines
 
@@ -29,9 +29,11 @@ from .live_table import INVITED, PERSON, WebTable, check_house
 
 MOST_TABLES = 40
 MOST_OF_ONE = 6
-"""Tables of one address that are not over."""
+"""Tables of one address that are not over, where half of all are taken: a class may have one address."""
 IDLE_S = 3600.0
 """After so long without an action of its people a table is cleared when room is needed."""
+LEFT_S = 300.0
+"""After so long without a question from a page of its people, too."""
 UNTOUCHED_S = 60.0
 """So soon a table at which nobody has acted yet is cleared."""
 MOST_CLEARED = 1000
@@ -201,13 +203,32 @@ class Tables:
             table.begun = plain.get("begun", 0)
             for move in plain["moves"]:
                 table.play(move)
-            table.acted = True  # nobody knows any more
+            table.acted, table.by = True, plain.get("by", "")  # whether somebody has acted nobody knows
             table.advance()
         except (OSError, ValueError, KeyError, TypeError):  # GameError is a ValueError
             raise UsageError(
                 "this table was written down by another version, or its file is damaged: it is lost"
             ) from None
         return table
+
+    def taken(self) -> int:
+        """Count the tables that take room: those of before a restart too."""
+        return len(self._waiting().keys() | self.open.keys())
+
+    def _by(self, number: str) -> str:
+        """Return the address that has set up a table of before a restart."""
+        try:
+            return str(json.loads(cast(Path, self._path(number)).read_text(encoding="utf-8"))["by"])
+        except (OSError, ValueError, KeyError, TypeError):
+            return ""
+
+    def _waiting(self) -> dict[str, float]:
+        """Return the tables that are written down, and the seconds since then."""
+        found = {}
+        for path in self.folder.glob("open/*.json") if self.folder is not None else ():
+            with contextlib.suppress(OSError):
+                found[path.stem] = time.time() - path.stat().st_mtime
+        return found
 
     def _path(self, number: str) -> Path | None:
         """Where a table is written down; None for what is no number of a table."""
@@ -223,7 +244,8 @@ class Tables:
         theirs = {
             number: table for number, table in self.open.items() if by == table.by and not table.position.over
         }
-        if not by or len(theirs) < MOST_OF_ONE:
+        before = sum(self._by(number) == by for number in self._waiting().keys() - self.open.keys())
+        if not by or len(theirs) + before < MOST_OF_ONE or 2 * self.taken() < MOST_TABLES:
             return False
         untouched = [number for number, table in theirs.items() if not table.acted]
         if not untouched:
@@ -252,9 +274,9 @@ class Tables:
             idle[number] = now - table.used + (IDLE_S - 60) * table.position.over
             if not table.acted and idle[number] > UNTOUCHED_S:
                 idle[number] += 1000 * IDLE_S
-        for path in self.folder.glob("open/*.json") if self.folder is not None else ():
-            with contextlib.suppress(OSError):
-                idle.setdefault(path.stem, time.time() - path.stat().st_mtime)
+            elif now - max(table.asked, table.used) > LEFT_S:
+                idle[number] += IDLE_S
+        idle = {number: age + IDLE_S * (age > LEFT_S) for number, age in self._waiting().items()} | idle
         for number in sorted(idle, key=lambda one: -idle[one]):
             if len(idle) < MOST_TABLES:
                 return
@@ -316,7 +338,7 @@ def _plain(table: WebTable) -> dict[str, Any]:
     options = table.position.options
     plain = {"game": table.game.name, "options": options, "seed": table.seed, "seats": table.names}
     plain |= {"keys": table.keys, "invitations": table.invitations, "watch": table.watch}
-    plain |= {"moves": table.moves, "earlier": table.earlier}
+    plain |= {"moves": table.moves, "earlier": table.earlier, "by": table.by}
     return plain | {"origin": table.origin, "begun": table.begun}
 
 

@@ -64,14 +64,14 @@ class Compressed(NamedTuple):
 
 
 def network_of(request: Request) -> str:
-    """Who asks: an IPv4 address, or the /64 network of an IPv6 one, in which anybody has many addresses."""
+    """Who asks: an IPv4 address, or the /48 network of an IPv6 one, as a home may have."""
     host = request.client.host if request.client else ""
     try:
         address = ipaddress.ip_address(host)
     except ValueError:
         return host
     address = getattr(address, "ipv4_mapped", None) or address
-    return str(ipaddress.ip_network((address, 64), strict=False)) if address.version == 6 else host
+    return str(ipaddress.ip_network((address, 48), strict=False)) if address.version == 6 else host
 
 
 def fields_of(body: bytes) -> dict[str, Any]:

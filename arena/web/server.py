@@ -138,7 +138,7 @@ def _health(site: Site, request: Request, body: bytes) -> Any:
 
 def _metrics(site: Site, request: Request, body: bytes) -> Response:
     site.check_rate(request, PER_MINUTE)
-    text = metrics(site.store, len(site.tables.open))
+    text = metrics(site.store, site.tables.taken())
     return PlainTextResponse(text, headers=HEADERS, media_type="text/plain; version=0.0.4")
 
 

@@ -24,7 +24,7 @@ from arena.errors import TooMany, UsageError
 from arena.store import Store
 from arena.store.submissions import PER_HOUR
 from arena.web.live_table import WebTable
-from arena.web.lobby import IDLE_S, UNTOUCHED_S, Tables
+from arena.web.lobby import IDLE_S, LEFT_S, UNTOUCHED_S, Tables
 from tests.arena.played import finished, opened, play, served
 from tests.arena.test_archive import zipped
 
@@ -387,6 +387,23 @@ def test_untouched_tables_go_first_and_an_address_has_few(monkeypatch: pytest.Mo
         table.acted, table.by = True, "ada"
     with pytest.raises(UsageError, match="3 tables of your address are in play"):
         sit("ada")
+    tables.open[bobs].asked -= LEFT_S + 1
+    tables.open[bobs].used -= LEFT_S + 1  # its page is closed
+    assert sit("cem") in tables.open and bobs not in tables.open
+
+
+def test_the_tables_of_an_address_count_after_a_restart_and_a_class_may_have_one_address(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("arena.web.lobby.MOST_OF_ONE", 2)
+    monkeypatch.setattr("arena.web.lobby.MOST_TABLES", 8)
+    tables = Tables(tmp_path)
+    for _ in range(4):  # half of all are free
+        _, table = tables.begin("flip7", ["person", "banker"], {}, "school")
+        table.acted = True
+    with pytest.raises(UsageError, match="2 tables of your address are in play"):
+        Tables(tmp_path).begin("flip7", ["person", "banker"], {}, "school")
+    assert Tables(tmp_path).taken() == 4 and Tables(tmp_path).begin("flip7", ["person", "banker"], {}, "eve")
 
 
 def test_costly_answers_are_few_a_minute_for_an_address_and_ipv6_networks_are_one_address(
@@ -401,7 +418,7 @@ def test_costly_answers_are_few_a_minute_for_an_address_and_ipv6_networks_are_on
     with pytest.raises(TooMany, match=f"{PER_MINUTE} of this kind a minute; go on in") as refused:
         site.check_rate(asking("2001:db8::ffff"), PER_MINUTE)
     assert 0 < refused.value.wait_s <= 60
-    site.check_rate(asking("2001:db8:0:1::1"), PER_MINUTE)
+    site.check_rate(asking("2001:db8:1::1"), PER_MINUTE)
     for host in ("::ffff:192.0.2.7", "::ffff:192.0.2.8", "::ffff:192.0.2.9", "192.0.2.1", ""):
         for _ in range(PER_MINUTE // 2):
             site.check_rate(asking(host), PER_MINUTE)
