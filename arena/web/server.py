@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import ipaddress
 import re
+import shutil
 from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
@@ -24,6 +25,7 @@ from starlette.responses import HTMLResponse, PlainTextResponse, Response
 from starlette.routing import Route
 from starlette.types import ASGIApp, Receive, Scope, Send
 
+from ..errors import StoreError
 from ..games import lesson, rules_page
 from ..intake.archive import MAX_PACKED
 from ..match.records import line
@@ -39,9 +41,10 @@ from .lobby import Tables
 from .operations import AccessLog, metrics
 from .page import REPORT, asset, page, policy, script
 from .requests import HEADERS, PER_MINUTE
-from .site import MAX_WORDS, Site, answering
+from .site import HEALTH, MAX_WORDS, Site, answering
 
 MAX_BYTES = MAX_PACKED
+LEAST_FREE = 64 << 20  # bytes of the disk of the database, below which the server is not healthy
 LIVE = "acts advice lobby play watch submit seasons server"
 SCRIPTS = (*REPORT, *(f"{name}.js" for name in LIVE.split()))
 
@@ -93,7 +96,8 @@ def make_app(
         Route("/api/season/games", answer(_season_games)),
         Route("/api/queue", answer(_queue)),
         Route("/api/game", answer(_game)),
-        Route("/healthz", answer(_health)),
+        Route("/livez", answer(_alive)),
+        *(Route(path, answer(_health)) for path in HEALTH),
         Route("/metrics", answer(_metrics)),
         Route("/api/home", answer(_home)),
         Route("/api/report", answer(_report)),
@@ -131,9 +135,22 @@ def make_app(
     return AccessLog(app, access_log) if access_log is not None else app
 
 
+def _alive(site: Site, request: Request, body: bytes) -> Any:
+    """Answer: the process is there, whatever its database does."""
+    return {"state": "ok"}
+
+
 def _health(site: Site, request: Request, body: bytes) -> Any:
-    """Read the database: without it nothing works."""
-    return {"state": "ok", "submissions": site.store.submissions.count()}
+    """Read the database, write to it if bots are taken, and see that its disk has room."""
+    store, file = site.store, site.store.file
+    free = shutil.disk_usage(file.absolute().parent).free if file else None
+    if free is not None and free < LEAST_FREE:
+        raise StoreError(f"the disk of the database has only {free >> 20} MiB left")
+    if site.sent is not None:
+        store.check_writable()
+        with store.submissions.writing():
+            pass
+    return {"state": "ok", "submissions": store.submissions.count(), "free_bytes": free}
 
 
 def _metrics(site: Site, request: Request, body: bytes) -> Response:

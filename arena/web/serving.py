@@ -11,9 +11,12 @@ from types import FrameType
 
 import uvicorn
 
+import engines
+
 from ..errors import Terminated, UsageError
 from ..intake.conditions import Conditions
 from ..intake.sent import Trials, in_a_process
+from ..match.warm import warm_up
 from ..printable import Say
 from ..runs import heap
 from ..store import Store
@@ -69,6 +72,8 @@ def serve(
         raise UsageError("--registration: without --allow-submissions there is nothing to register for")
     if submissions and not registration and not store.owners.all():
         say("nobody may submit yet: arena owner invite NAME prints a token")
+    for game in engines.names():
+        warm_up(game, say)  # else the first visitors wait until their games are compiled
     listening = _listen(host, port)
     place = listening.getsockname()[1]
     if host not in ("127.0.0.1", "localhost", "::1"):

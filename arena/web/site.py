@@ -39,6 +39,7 @@ BODY_S = 60.0  # a request that takes longer to arrive is given up
 ALL_PER_MINUTE = 1200  # requests of one address; a page that is open asks 15 to 40 times
 MOST_ADDRESSES = 10_000
 TABLE_THREADS, OTHER_THREADS, HEALTH_THREADS = 16, 24, 2
+HEALTH = ("/healthz", "/readyz")  # they have threads of their own, and so has "/livez"
 Handler = Callable[[Request], Coroutine[Any, Any, Response]]
 
 
@@ -165,7 +166,7 @@ async def _in_thread(site: Site, request: Request, act: Act, body: bytes) -> Any
         site.health = CapacityLimiter(HEALTH_THREADS)
     path = request.url.path
     limiter = site.at_tables if path.startswith("/api/tables") else site.elsewhere
-    if path == "/healthz":
+    if path in (*HEALTH, "/livez"):
         limiter = site.health
     return await run_sync(act, site, request, body, limiter=limiter)
 

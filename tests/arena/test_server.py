@@ -514,7 +514,9 @@ def test_pages_are_sent_compressed_to_who_takes_them_so(address: str) -> None:
 def test_a_server_tells_its_health_figures_and_requests(db: str, tmp_path: Path) -> None:
     log = tmp_path / "access.log"
     with served(db, tmp_path, "--access-log", str(log)) as address:
-        assert json.loads(ask(f"{address}/healthz")[1])["state"] == "ok"
+        assert (
+            json.loads(ask(f"{address}/healthz")[1])["state"] == "ok" and ask(f"{address}/readyz")[0] == 200
+        )
         status, body, headers = ask(f"{address}/metrics")
         assert status == 200 and headers["Content-Type"].startswith("text/plain; version=0.0.4")
         assert ask(f"{address}/api/tables/x?key=secret")[0] == 400
@@ -524,6 +526,7 @@ def test_a_server_tells_its_health_figures_and_requests(db: str, tmp_path: Path)
     lines = [json.loads(line) for line in log.read_text().splitlines()]
     assert [(one["path"], one["status"]) for one in lines] == [
         ("/healthz", 200),
+        ("/readyz", 200),
         ("/metrics", 200),
         ("/api/tables/x", 400),
     ]
@@ -565,7 +568,8 @@ def test_a_server_whose_file_is_gone_is_not_healthy_and_shows_no_path(db: str, t
     Store(db).whole.backup(copy)
     with served(str(copy), tmp_path) as address:
         copy.unlink()
-        status, body, _ = ask(f"{address}/healthz")
+        status, body, _ = ask(f"{address}/readyz")
+        assert ask(f"{address}/livez")[0] == 200
     assert status == 503 and b"the file was removed" in body and str(tmp_path).encode() not in body
 
 
