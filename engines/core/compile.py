@@ -24,7 +24,7 @@ import sys
 import tempfile
 import warnings
 from collections.abc import Callable, Iterator
-from functools import cache
+from functools import cache, partial
 from importlib import import_module
 from pathlib import Path
 from types import ModuleType
@@ -272,7 +272,9 @@ def jit_with_heap(function: F) -> F:
 def _part(function: F, counted: bool) -> F:
     if not JIT:
         return function
-    compiled: Any = LINKING.part(function, _folder_of, counted) if LINKING else _njit(function)
+    compiled: Any = (
+        LINKING.part(function, _folder_of, counted) if LINKING else _njit(function, counted=counted)
+    )
     return cast("F", compiled)
 
 
@@ -300,9 +302,21 @@ def _entry(function: F, nogil: bool = True, polished: bool = False) -> F:
     return cast("F", compiled)
 
 
-def _njit(function: F, nogil: bool = True) -> Any:
+def _uncounted() -> dict[str, Any]:
+    """Return Numba's option for functions that count no references to arrays; nothing where it has none."""
+    try:
+        numba.njit(_nrt=False)(_uncounted)
+    except (KeyError, TypeError):
+        return {}
+    return {"_nrt": False}
+
+
+UNCOUNTED = {} if LINKING or not JIT else _uncounted()
+
+
+def _njit(function: F, nogil: bool = True, counted: bool = True) -> Any:
     """Compile a function with Numba's public decorator; Numba keeps its code in the folder for all code."""
-    options = {"error_model": "numpy", "nogil": nogil}
+    options = {"error_model": "numpy", "nogil": nogil, **({} if counted else UNCOUNTED)}
     folder = cache_folder("all")
     if folder is not None:
         # without a file, or in a folder that can only be read, Numba refuses to keep it
@@ -323,9 +337,12 @@ def _numba_keeps_in(folder: Path) -> Iterator[None]:
         numba.config.CACHE_DIR = before
 
 
-overload: Any = LINKING.overload if LINKING else numba.extending.overload
-"""Numba's `overload`; with `linking` its functions count no references to arrays, as those of `jit`."""
-overload_with_heap: Any = LINKING.overload_with_heap if LINKING else numba.extending.overload
+_overload = numba.extending.overload
+overload: Any = LINKING.overload if LINKING else partial(_overload, jit_options=UNCOUNTED)
+"""Numba's `overload`, whose functions count no references to arrays, as those of `jit`."""
+overload_with_heap: Any = (
+    LINKING.overload_with_heap if LINKING else partial(_overload, jit_options=dict.fromkeys(UNCOUNTED, True))
+)
 """`overload` for functions that make arrays."""
 
 

@@ -191,9 +191,9 @@ def test_a_node_that_is_stopped_holds_up_no_run_though_the_cluster_still_lists_i
         thread.join(600)
         for pid in stopped:
             os.kill(pid, signal.SIGCONT)
-    assert two.state == "finished" and sum(again.matches.repeated(two).values()) >= 1
-    assert again.matches.games_digest(two) == store.matches.games_digest(one)
-    assert any(line.startswith("waits for match") for line in said), said
+    assert two.state == "finished" and again.matches.games_digest(two) == store.matches.games_digest(one)
+    if again.matches.repeated(two):  # a match was there when it was stopped, and had not just ended
+        assert any(line.startswith("waits for match") for line in said), said
 
 
 @pytest.mark.soak
