@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import pkgutil
 import re
 import shlex
 import tomllib
@@ -286,3 +287,10 @@ def test_no_page_names_an_option_that_no_command_has() -> None:
         lines = [line for line in page.read_text(encoding="utf-8").splitlines() if not OTHERS.search(line)]
         named = {option for line in lines for option in re.findall(r"(?<![\w-])--[a-z][a-z0-9-]*", line)}
         assert named <= known | {"--table"}, page
+
+
+def test_every_name_that_a_page_has_explained_is_there() -> None:
+    named = [
+        name for page in DOCS.rglob("*.md") for name in re.findall(r"^::: ([\w.]+)$", page.read_text(), re.M)
+    ]
+    assert len(named) > 20 and all(pkgutil.resolve_name(name) is not None for name in named)
