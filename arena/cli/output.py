@@ -124,14 +124,8 @@ def _print_text(
         head: [head.removeprefix(">"), *(str(clean(cell(row))) for row in rows)]
         for head, cell in text.items()
     }
-    gone = []
-    for head in drop:
-        if room is None or sum(max(map(len, cells)) + 2 for cells in columns.values()) - 2 <= room:
-            break
-        columns.pop(head)
-        gone.append(head.strip("> "))
-    if gone:
-        note(f"the terminal is too narrow for: {', '.join(gone)}; --format wide has them")
+    if room is not None:
+        _fit(columns, drop, room)
     heads, right = [head.removeprefix(">") for head in columns], [head.startswith(">") for head in columns]
     cells = [list(row) for row in zip(*columns.values(), strict=True)]
     if markdown:
@@ -149,14 +143,26 @@ def _print_text(
         for width, to_right in zip(widths, right)
     ]
     before = sum(width + 2 for width in widths[:-1])
-    breaks = room is not None and not right[-1] and room - before >= LEAST_ROOM
+    left = 0 if room is None or right[-1] else room - before  # for the last column
     for line in (lines[0], rule, *lines[1:]):
-        if breaks and room is not None and before + len(line[-1].rstrip()) > room:
-            parts = textwrap.wrap(line[-1], room - before, break_on_hyphens=False)
+        if LEAST_ROOM <= left < len(line[-1].rstrip()):
+            parts = textwrap.wrap(line[-1], left, break_on_hyphens=False)
             parts = parts[:1] if line is rule else parts
             print("  ".join([*line[:-1], parts[0]]), *(" " * before + part for part in parts[1:]), sep="\n")
         else:
             print("| " + " | ".join(line) + " |" if markdown else "  ".join(line).rstrip())
+
+
+def _fit(columns: dict[str, list[str]], drop: Sequence[str], room: int) -> None:
+    """Take columns of `drop` out until the table fits, and say which."""
+    gone = []
+    for head in drop:
+        if sum(max(map(len, cells)) + 2 for cells in columns.values()) - 2 <= room:
+            break
+        columns.pop(head)
+        gone.append(head.strip("> "))
+    if gone:
+        note(f"the terminal is too narrow for: {', '.join(gone)}; --format wide has them")
 
 
 def note(message: str) -> None:

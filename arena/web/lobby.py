@@ -241,11 +241,13 @@ class Tables:
         Raises:
             UsageError: all of them are played.
         """
+        if not by or 2 * self.taken() < MOST_TABLES:
+            return False
         theirs = {
             number: table for number, table in self.open.items() if by == table.by and not table.position.over
         }
         before = sum(self._by(number) == by for number in self._waiting().keys() - self.open.keys())
-        if not by or len(theirs) + before < MOST_OF_ONE or 2 * self.taken() < MOST_TABLES:
+        if len(theirs) + before < MOST_OF_ONE:
             return False
         untouched = [number for number, table in theirs.items() if not table.acted]
         if not untouched:

@@ -243,8 +243,9 @@ def sure_margin(estimate: Estimate, level: float) -> Floats:
     df = np.minimum.outer(blocks, blocks) - 1
     same = estimate.group[:, None] == estimate.group
     levels = level / np.maximum(same.sum(axis=1, keepdims=True) - 1, 1)
-    wide = t_quantile(1 - levels / 2, df)
-    if estimate.planned is not None:
+    if estimate.planned is None:
+        wide = t_quantile(1 - levels / 2, df)
+    else:
         planned = np.where(blocks[:, None] <= blocks, estimate.planned[:, None], estimate.planned)
         wide = always_quantile(levels, df, planned)
     margin = np.full(error.shape, np.inf)
