@@ -239,7 +239,13 @@ class Player:
         self.act_batch: Any = getattr(module, "act_batch", None)
         self.make_bot: Any = getattr(module, "Bot", None)
         self.act = getattr(module, "act", None)
+        if isinstance(self.act, type):
+            raise BadBot("act is a class: name it Bot, so that each game gets an object of its own")
         if not any(callable(f) for f in (self.act_batch, self.make_bot, self.act)):
+            for name in ("Bot", "act"):
+                if (found := getattr(module, name, None)) is not None:
+                    what = f"{name} is an object of {type(found).__name__}, which cannot be called"
+                    raise BadBot(f"{what}: write act(view), or class Bot with act(self, view)")
             raise BadBot("there is no act(view), no class Bot and no act_batch(views)")
 
     def rng(self, game: int) -> random.Random:

@@ -58,9 +58,11 @@ def _print_use(shown: Trial) -> None:
         f"  CPU time a decision: {shown.cpu_us:.0f} us on average; 99 % took at most {shown.p99_us:.0f} us, "
         f"the slowest {shown.worst_us:.0f} us"
     )
+    limits = conditions.limits
     print(
-        f"  CPU time a match: {shown.match_cpu_s:.1f} s of the {shown.allowed_cpu_s:.1f} s that are allowed "
-        f"for {count(conditions.match_deals, 'deal')} ({part:.0%})"
+        f"  CPU time a match of {count(conditions.match_deals, 'deal')}: {shown.match_cpu_s:.1f} s of "
+        f"{shown.allowed_cpu_s:.1f} s ({part:.0%}): {limits.cpu_s_bank:g} s and "
+        f"{limits.cpu_ms_per_decision:g} ms a decision, at most {limits.cpu_s_match:g} s"
     )
     memory = f"{shown.memory_mib:.0f}" if shown.memory_mib >= 1 else "less than 1"
     print(f"  memory: {memory} MiB of the {conditions.limits.memory_mib} MiB that are allowed")

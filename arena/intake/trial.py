@@ -9,6 +9,7 @@ from __future__ import annotations
 import atexit
 import contextlib
 import dataclasses
+import itertools
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -87,6 +88,8 @@ class Trial:
         stopped: it is hopeless, so the rest was left out.
         others_lost: how many games its opponents forfeited, by name and fault.
         differs: where the same match, played again, went another way; "" if it did not.
+        mixes: where a game went another way without the other games of its match; "" if it did not.
+        printed: the most characters of a match that would be kept.
         bank_share: what part of the banks of CPU time and sleep a match of the trial had.
     """
 
@@ -104,6 +107,8 @@ class Trial:
     stopped: bool = False
     others_lost: Mapping[tuple[str, str], int] = field(default_factory=dict)
     differs: str = ""
+    mixes: str = ""
+    printed: int = 0
     bank_share: float = 1.0
 
     @property
@@ -131,7 +136,16 @@ class Trial:
             if share >= WARN_FROM and not (share >= 1 and name in LOST_BY)
         ]
         other = self.differs and not self.conditions.repeatable  # there it is a loss
-        return [*near, *([f"not repeatable: {self.differs}"] if other else [])]
+        most = self.conditions.limits.log_kib * 1024
+        cut = (
+            f"prints more than the {most >> 10} KiB a match that are kept (log_kib), and printing takes time"
+        )
+        return [
+            *near,
+            *([f"not repeatable: {self.differs}"] if other else []),
+            *([self.mixes] if self.mixes else []),
+            *([cut] if self.printed >= most else []),
+        ]
 
 
 @dataclass
@@ -204,7 +218,7 @@ def run(source: Source, conditions: Conditions, how: Trying = Trying()) -> Trial
     others = list(how.beside) or [("random", house_bots()["random"].program)]
     beside = [others[at % len(others)] for at in range(k - 1)]
     names = (source.name, *(name for name, _ in beside))
-    played, stopped, differs = list[Played](), False, ""
+    played, stopped, differs, mixes = list[Played](), False, "", ""
     with servers(conditions, 0) as server:
         for where, places, setup in _matches(conditions, deals, how.seed, how.thorough, share):
             line_up = [mine] * k if places == k else [mine, *(program for _, program in beside)]
@@ -218,23 +232,46 @@ def run(source: Source, conditions: Conditions, how: Trying = Trying()) -> Trial
             if stopped:
                 break
             how.on_match(1)
+            if places == 1 and len(setup.seeds) > 1 and not (result.forfeits or mixes):
+                mixes = _mixture(result, play_match(_first_game(setup), line_up, server))
             if places == k and not mine_lost:
                 with servers(conditions, 1) as other:  # what the forks of one have in common is no seed
                     differs = _difference(result, play_match(setup, line_up, other))
-    return dataclasses.replace(
-        _trial(conditions, deals, played), stopped=stopped, differs=differs, bank_share=share
+    found = {"differs": differs, "mixes": "" if differs else mixes}
+    return dataclasses.replace(_trial(conditions, deals, played), stopped=stopped, bank_share=share, **found)
+
+
+def _first_game(setup: MatchSetup) -> MatchSetup:
+    """Return the match with its first game alone."""
+    plan = dataclasses.replace(setup.plan, blocks=1)
+    first = {name: getattr(setup, name)[:1] for name in ("blocks", "seeds", "places")}
+    return dataclasses.replace(setup, plan=plan, **first)
+
+
+def _mixture(match: PlayedMatch, alone: PlayedMatch) -> str:
+    """Say that the first game of a match goes another way when it is played alone; "" if it does not."""
+    at = _parting(match.moves[0].tolist(), alone.moves[0].tolist())
+    if at is None:
+        return ""
+    return (
+        f"keeps state between games: its first game went another way at decision {at} when it was played "
+        f"alone; the games of a match are asked about in turn, so keep what belongs to one in `class Bot` (if "
+        f"it answers many views at once: the number of views changes its answers)"
     )
+
+
+def _parting(one: Sequence[int], other: Sequence[int]) -> int | None:
+    """Return the first decision at which two games differ; None if they are the same."""
+    ways = itertools.zip_longest(one, other)
+    return next((at for at, (mine, then) in enumerate(ways) if mine != then), None)
 
 
 def _difference(first: PlayedMatch, again: PlayedMatch) -> str:
     """Where a match that was played twice went two ways; "" if nowhere."""
     for game, (one, other) in enumerate(zip(first.moves, again.moves, strict=True)):
-        ways = list(zip(one.tolist(), other.tolist(), strict=False))
-        at = next((at for at, (mine, then) in enumerate(ways) if mine != then), None)
-        if at is not None or len(one) != len(other):
-            where = len(ways) if at is None else at
+        if (at := _parting(one.tolist(), other.tolist())) is not None:
             return (
-                f"the same match played twice differs, in game {game + 1} at decision {where}; draw random "
+                f"the same match played twice differs, in game {game + 1} at decision {at}; draw random "
                 f"numbers from view.rng alone, give a search a number of playouts, not a time, and order "
                 f"nothing by id() or by a set of objects of your own"
             )
@@ -344,6 +381,7 @@ def _trial(conditions: Conditions, deals: int, played: Sequence[Played]) -> Tria
         p99_us=_dearest_us(requests, 0.99),
         worst_us=_dearest_us(requests, 1.0),
         memory_mib=memory,
+        printed=max(_printed(result, places) for _, places, _, _, result in played),
         others_lost=_others_lost(played),
     )
 
@@ -360,6 +398,11 @@ def _cpu_of_match(result: PlayedMatch, longer: float) -> float:
     later = float(cpu_s[1:].sum())
     first = min(float(cpu_s[0]), later / max(int(decisions[1:].sum()), 1) * int(decisions[0]))
     return result.cpu_s[0] + (first + later) * (longer - 1)
+
+
+def _printed(result: PlayedMatch, places: int) -> int:
+    """Characters that the bot printed in its place of a match where it printed most."""
+    return max(sum(len(one.text) for one in result.logs if one.place == place) for place in range(places))
 
 
 def _others_lost(played: Sequence[Played]) -> Mapping[tuple[str, str], int]:

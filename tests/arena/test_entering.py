@@ -173,6 +173,39 @@ def test_a_bot_that_draws_from_outside_its_seed_is_told_to_be_not_repeatable(fol
     assert "the same match played twice differs" in told[0][-1] and told[1] == []
 
 
+def test_a_bot_whose_games_tell_each_other_something_or_that_prints_too_much_is_warned(folder: Path) -> None:
+    head = "GAMES = ['flip7']\n"
+    bots = {
+        "counts": "N = [0]\ndef act(view):\n    N[0] += 1\n    return view.legal[N[0] % len(view.legal)]\n",
+        "knows": "class Bot:\n    def __init__(self, seat, seed):\n        self.n = 0\n"
+        "    def act(self, view):\n        self.n += 1\n        return view.legal[self.n % len(view.legal)]\n",
+        "loud": "def act(view):\n    print('x' * 9000)\n    return view.legal[0]\n",
+    }
+    told = {}
+    for name, text in bots.items():
+        (folder / f"{name}.py").write_text(head + text)
+        told[name] = arena.check(f"{name}.py", players=4, deals=4).games[0].first.warnings
+    assert len(told["counts"]) == 1 and told["counts"][0].startswith("keeps state between games")
+    assert told["knows"] == []
+    assert told["loud"] == [
+        "prints more than the 64 KiB a match that are kept (log_kib), and printing takes time"
+    ]
+
+
+@pytest.mark.parametrize(
+    ("end", "said"),
+    [
+        ("act = P", "act is a class: name it Bot"),
+        ("act = P()", "act is an object of P, which cannot be called"),
+        ("Bot = P()", "Bot is an object of P, which cannot be called"),
+    ],
+)
+def test_an_object_or_a_class_in_the_wrong_place_is_told(folder: Path, end: str, said: str) -> None:
+    (folder / "odd.py").write_text(f"GAMES = ['flip7']\nclass P:\n    def act(self, v): return 0\n{end}\n")
+    faults = arena.check("odd.py", players=4, deals=1).games[0].faults
+    assert said in faults[0][1].text
+
+
 def test_a_name_that_is_taken_is_refused_before_anything_is_written_or_played(folder: Path) -> None:
     for name, said in (("rule", "house bot"), ("class", "Python language"), ("numpy", "programs import")):
         with pytest.raises(UsageError, match=said):
