@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import contextlib
+import threading
+import time
+from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 import engines
@@ -16,6 +20,9 @@ if TYPE_CHECKING:
     from ..jail import Fault
 
 
+EVERY_S = 10.0  # between two lines of a compilation
+
+
 def warm_up(name: str, say: Say = quiet) -> None:
     """Load all that matches of a game run, and compile it on first use.
 
@@ -23,16 +30,35 @@ def warm_up(name: str, say: Say = quiet) -> None:
 
     Args:
         name: the game.
-        say: gets a line when it will take long.
+        say: gets a line when it will take long, and one every ten seconds of that.
     """
     mark = folder / "ready" if (folder := core.cache_folder(core.LEARN + name)) else None
     if mark is not None and mark.exists():
         return
     if core.JIT:
         say(f"compiling {name}: once, takes 20 to 60 seconds; later starts take under a second")
-    use_everything(name)
+    with _time_told(f"compiling {name}", say if core.JIT else quiet):
+        use_everything(name)
     if mark is not None:
         mark.touch()
+
+
+@contextlib.contextmanager
+def _time_told(what: str, say: Say) -> Iterator[None]:
+    """Say every ten seconds how long something has lasted."""
+    began, over = time.monotonic(), threading.Event()
+
+    def tell() -> None:
+        while not over.wait(EVERY_S):
+            say(f"{what}: {time.monotonic() - began:.0f} s")
+
+    teller = threading.Thread(target=tell, daemon=True)
+    teller.start()
+    try:
+        yield
+    finally:
+        over.set()
+        teller.join()
 
 
 def use_everything(name: str) -> None:

@@ -18,7 +18,7 @@ from arena.cell.loaded import derived_seed
 from arena.cell.questions import Decisions
 from arena.cluster import task
 from arena.jail import HostError, Limits, Program
-from arena.match import identity, lockstep, records
+from arena.match import identity, lockstep, records, warm
 from arena.match.batch import MatchGames, play_match
 from arena.match.played import PlayedMatch
 from arena.match.setup import MatchSetup
@@ -313,3 +313,14 @@ def test_a_worker_with_other_rules_or_another_harness_refuses_to_play(
     monkeypatch.setattr(identity, "playing", lambda game: "what this machine has")
     with pytest.raises(HostError, match="has another version of the project"):
         task.run_match(plan, [])
+
+
+def test_while_a_game_is_compiled_people_are_told_how_long_it_takes(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(warm, "EVERY_S", 0.01)
+    monkeypatch.setattr(warm.core, "cache_folder", lambda part: None)  # as on a machine that keeps no code
+    said: list[str] = []
+    warm.warm_up("flip7", said.append)
+    assert said[0].startswith("compiling flip7: once") and said[1] == "compiling flip7: 0 s"
+    before = len(said)
+    time.sleep(0.05)
+    assert len(said) == before, "it goes on after the end"
