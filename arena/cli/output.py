@@ -1,4 +1,4 @@
-"""How commands print: tables as text, Markdown, JSON or CSV on stdout; progress is in `progress`."""
+"""How commands print: tables as text, Markdown, LaTeX, JSON or CSV on stdout; progress is in `progress`."""
 
 from __future__ import annotations
 
@@ -23,6 +23,18 @@ if TYPE_CHECKING:
 
 FORMULA = ("=", "+", "-", "@", "\t", "\r")  # what begins so, a spreadsheet evaluates
 MARKUP = re.compile(r"[\\|<\[`]")  # begins a column, HTML, a link or code in Markdown
+LATEX = str.maketrans(
+    {
+        **{mark: f"\\{mark}" for mark in "&%$#_{}"},
+        "\\": r"\textbackslash{}",
+        "~": r"\textasciitilde{}",
+        "^": r"\textasciicircum{}",
+        "<": r"\textless{}",
+        ">": r"\textgreater{}",
+        "≥": r"$\geq$",
+        "±": r"$\pm$",
+    }
+)
 
 
 class Format(StrEnum):
@@ -33,6 +45,12 @@ class Format(StrEnum):
     JSON = "json"
     CSV = "csv"
     MARKDOWN = "markdown"
+    LATEX = "latex"  # a tabular with the rules of booktabs
+
+    @property
+    def of_text(self) -> bool:
+        """Whether it is for reading, and not for programs."""
+        return self not in (Format.JSON, Format.CSV)
 
 
 LEAST_ROOM = 20  # columns of a terminal in which a cell is broken into lines
@@ -98,7 +116,7 @@ def table(
         writer.writeheader()
         writer.writerows({key: csv_cell(value) for key, value in row.items()} for row in rows)
     else:
-        _print_text(rows, text, how is Format.MARKDOWN, drop if how is Format.TABLE else ())
+        _print_text(rows, text, how, drop if how is Format.TABLE else ())
 
 
 def csv_cell(value: Any) -> Any:
@@ -111,15 +129,17 @@ def csv_cell(value: Any) -> Any:
 def _print_text(
     rows: Sequence[dict[str, Any]],
     text: dict[str, Callable[[dict[str, Any]], str]],
-    markdown: bool,
+    how: Format,
     drop: Sequence[str],
 ) -> None:
-    """Print columns, each padded to its widest cell. Markdown has bars and a rule.
+    """Print columns, each padded to its widest cell. Markdown has bars and a rule; LaTeX a tabular.
 
     In a terminal the table fits its width: columns of `drop` go, then the last column goes on in further
     lines. In a pipe and a file nothing is left out.
     """
-    room = shutil.get_terminal_size().columns if sys.stdout.isatty() and not markdown else None
+    markdown = how is Format.MARKDOWN
+    on_screen = sys.stdout.isatty() and how in (Format.TABLE, Format.WIDE)
+    room = shutil.get_terminal_size().columns if on_screen else None
     columns = {
         head: [head.removeprefix(">"), *(str(clean(cell(row))) for row in rows)]
         for head, cell in text.items()
@@ -128,6 +148,9 @@ def _print_text(
         _fit(columns, drop, room)
     heads, right = [head.removeprefix(">") for head in columns], [head.startswith(">") for head in columns]
     cells = [list(row) for row in zip(*columns.values(), strict=True)]
+    if how is Format.LATEX:
+        _print_tabular(cells, right)
+        return
     if markdown:
         cells = [[MARKUP.sub(r"\\\g<0>", cell) for cell in row] for row in cells]
     widths = [max(3 * markdown, *(len(row[i]) for row in cells)) for i in range(len(heads))]
@@ -151,6 +174,16 @@ def _print_text(
             print("  ".join([*line[:-1], parts[0]]), *(" " * before + part for part in parts[1:]), sep="\n")
         else:
             print("| " + " | ".join(line) + " |" if markdown else "  ".join(line).rstrip())
+
+
+def _print_tabular(cells: Sequence[Sequence[str]], right: Sequence[bool]) -> None:
+    """Print rows of cells, the headings first, as LaTeX."""
+    print(f"\\begin{{tabular}}{{{''.join('r' if one else 'l' for one in right)}}}", r"\toprule", sep="\n")
+    for at, row in enumerate(cells):
+        print(" & ".join(cell.strip().translate(LATEX) for cell in row), r"\\")
+        if at == 0:
+            print(r"\midrule")
+    print(r"\bottomrule", r"\end{tabular}", sep="\n")
 
 
 def _fit(columns: dict[str, list[str]], drop: Sequence[str], room: int) -> None:

@@ -77,7 +77,7 @@ def ratings(
     current, pools = views.pools_of(store, game, runs or (), players, chosen)
     if current is None:
         note(f"no rated games of {game} yet; play some with: arena league run {game}")
-        if how in (Format.TABLE, Format.WIDE, Format.MARKDOWN):
+        if how.of_text:
             return
     else:
         note(f"{current.title} (pool {current.mark}): {', '.join(run.label for run in current.runs)}")
@@ -134,7 +134,7 @@ def _rare(p: float | None) -> str:
 def print_ratings(rated: RatingTable, how: Format) -> None:
     """Print a rating table: rows on stdout, what must be said about them on stderr.
 
-    As `table` and `markdown` it fits 120 characters, unless names are long; `wide` has all columns.
+    As `table`, `markdown` and `latex` it fits 120 characters, unless names are long; `wide` has all columns.
     """
     from leagues.ratings.rows import COLUMNS, HEADLINES, sentences
 
@@ -175,7 +175,7 @@ def print_ratings(rated: RatingTable, how: Format) -> None:
     second = "95 %" if rated.headline != "elo" else "95 % "
     drop = (">p99", ">CPU us", ">first", second, ">games")
     table([row.plain() for row in rated.rows], COLUMNS, how, columns, drop)
-    if how in (Format.TABLE, Format.WIDE, Format.MARKDOWN):
+    if how.of_text:
         if rated.rows and rated.rows[0].rank is not None:
             note(f"ranks are by {HEADLINES[rated.headline]}")
             note(MEANING)

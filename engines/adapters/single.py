@@ -2,6 +2,9 @@
 
 For scripts that take a single environment. It is the vector environment with one lane (`vector`), which is
 much quicker with many. Needs gymnasium (the extra `rl`).
+
+Importing this module registers every game: `gymnasium.make("card_arena/Taroky-v0", opponents="rule")`, and
+`gymnasium.make_vec` with the same words for the vector environment.
 """
 
 from __future__ import annotations
@@ -13,6 +16,7 @@ import gymnasium
 import numpy as np
 from numpy.typing import NDArray
 
+from .. import names
 from ..errors import GameError
 from ..game import Game
 from . import vector
@@ -89,6 +93,10 @@ class SeatEnv(gymnasium.Env[Observation, np.int64]):  # type: ignore[misc]
         last, none = infos["final_obs"][0].copy(), np.zeros_like(self._legal)
         return last, float(rewards[0]), True, False, {"action_mask": none}
 
+    def action_masks(self) -> NDArray[np.bool_]:
+        """[actions] what is legal now, as `MaskablePPO` of sb3-contrib asks for it."""
+        return self._legal.astype(np.bool_)
+
     def _allows(self, action: Any) -> bool:
         """Whether an action is legal. What is no whole number passes, as the lane refuses it by name."""
         self._lanes._check_started()
@@ -105,4 +113,21 @@ class SeatEnv(gymnasium.Env[Observation, np.int64]):  # type: ignore[misc]
         return numbers[0].copy(), {"action_mask": infos["action_mask"][0].astype(np.int8)}
 
 
+def lanes_of(num_envs: int, **arguments: Any) -> vector.VectorGames:
+    """Return many games at once, by the words of `gymnasium.make_vec`.
+
+    Args:
+        num_envs: number of games.
+        arguments: as `vector.env`.
+    """
+    return vector.env(n=num_envs, **arguments)
+
+
 env = SeatEnv
+for _name in names():
+    gymnasium.register(
+        f"card_arena/{_name.capitalize()}-v0",
+        entry_point=f"{__name__}:SeatEnv",
+        vector_entry_point=f"{__name__}:lanes_of",
+        kwargs={"game": _name},
+    )

@@ -75,6 +75,10 @@ def test_every_table_comes_as_json_and_as_text(db: str, words: list[str], keys: 
     assert len(found) == rows and keys <= set(found[0])
     assert ratings(db, *words)[0].count("\n") == rows + 2
     assert ratings(db, *words, "--format", "markdown")[0].startswith("| ")
+    latex = ratings(db, *words, "--format", "latex")[0].splitlines()
+    assert latex[0].startswith("\\begin{tabular}{") and latex[-1] == "\\end{tabular}"
+    assert len({line.count("&") for line in latex[2:-2] if line != "\\midrule"}) == 1
+    assert "_" not in "".join(latex).replace("\\_", "") and "%" not in "".join(latex).replace("\\%", "")
 
 
 def test_columns_are_explained_where_they_are_printed(db: str) -> None:
