@@ -237,15 +237,16 @@ def run(source: Source, conditions: Conditions, how: Trying = Trying()) -> Trial
             if places == k and not mine_lost:
                 with servers(conditions, 1) as other:  # what the forks of one have in common is no seed
                     differs = _difference(result, play_match(setup, line_up, other))
-    found = {"differs": differs, "mixes": "" if differs else mixes}
-    return dataclasses.replace(_trial(conditions, deals, played), stopped=stopped, bank_share=share, **found)
+    mixes = "" if differs else mixes
+    shown = _trial(conditions, deals, played)
+    return dataclasses.replace(shown, stopped=stopped, differs=differs, mixes=mixes, bank_share=share)
 
 
 def _first_game(setup: MatchSetup) -> MatchSetup:
     """Return the match with its first game alone."""
     plan = dataclasses.replace(setup.plan, blocks=1)
-    first = {name: getattr(setup, name)[:1] for name in ("blocks", "seeds", "places")}
-    return dataclasses.replace(setup, plan=plan, **first)
+    blocks, seeds, places = setup.blocks[:1], setup.seeds[:1], setup.places[:1]
+    return dataclasses.replace(setup, plan=plan, blocks=blocks, seeds=seeds, places=places)
 
 
 def _mixture(match: PlayedMatch, alone: PlayedMatch) -> str:
