@@ -26,7 +26,7 @@ from arena.cli import at_table as play
 from arena.cli import bot, compare, db, doctor, duel, game, ladder, league, ratings, replay, web
 from arena.cli import owner as owners
 from arena.cli.group import Group, finish
-from arena.cli.output import Volume, note
+from arena.cli.output import Volume, log, note
 from arena.errors import RunError, exit_code
 from arena.printable import printable
 
@@ -71,21 +71,26 @@ class Commands(Group):
         """Run the command."""
         began = time.monotonic()
         try:
-            return super().invoke(ctx)
+            given = super().invoke(ctx)
+            log("ended")
+            return given
         except Exception as error:
             stop = _stop_before(error)
             if isinstance(error, OSError) and error.errno in PRINTING:
                 error = RunError(_cannot_print(error))
             code = exit_code(error) if stop is None else _code_of(stop)
             if code is None:
+                log(f"ended by {type(error).__name__}: {error}")
                 raise
             if Volume.verbose:
                 traceback.print_exception(error)
             told = printable(str(error)) if stop is None else "stopped"
             print(f"arena: {told}", file=sys.stderr)
+            log(told)
             raise typer.Exit(code) from None
         except KeyboardInterrupt as stop:
             print("arena: stopped", file=sys.stderr)
+            log("stopped")
             raise typer.Exit(_code_of(stop)) from None
         finally:
             if Volume.verbose:
@@ -190,7 +195,7 @@ def program(
     ] = False,
 ) -> None:
     """Read the program's own options."""
-    Volume.quiet, Volume.verbose = quiet, verbose
+    Volume.quiet, Volume.verbose, Volume.log = quiet, verbose, None
     if db is not None:
         ctx.with_resource(_database(db))
 

@@ -68,6 +68,11 @@ class Terminated(KeyboardInterrupt):
 
     exit_code = 143
 
+    @classmethod
+    def by_signal(cls, number: int, frame: object) -> None:
+        """Answer SIGTERM: what `signal.signal` takes."""
+        raise cls
+
 
 def needs_extra(what: str, extra: str) -> str:
     """Say how to install what is missing. The project is in no package index."""

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import signal
+import time
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -9,16 +11,19 @@ import typer
 
 from arena.cli import options
 from arena.cli.group import group
-from arena.cli.output import Format, count, note, open_store, organiser, print_json
+from arena.cli.output import Format, count, note, noting, open_store, organiser, print_json
 from arena.cli.progress import Progress, watching
-from arena.errors import UsageError
+from arena.errors import Terminated, UsageError
 
 if TYPE_CHECKING:
     from arena.ladder.status import LeagueStatus
+    from arena.printable import Say
     from arena.store import Store
     from arena.store.models import Season
 
 SHOWN = 8  # newcomers of the queue
+WAITS = ("paused", "closed")  # states of a season that is not played
+LOOK_S = 2.0  # from one look at a season that waits to the next
 
 BotArgument = Annotated[str, typer.Argument(metavar="NAME@VERSION", help="A version of a bot.")]
 
@@ -50,44 +55,68 @@ def run(
     address: options.AddressOption = None,
     progress: options.ProgressOption = Progress.AUTO,
     log: options.LogOption = None,
+    stay: Annotated[
+        bool, typer.Option("--stay", help="Wait while the season is paused, and when it is closed.")
+    ] = False,
 ) -> None:
     """Play a season, epoch after epoch, until it is paused, closed or over.
 
     Stop it with Ctrl-C or SIGTERM. The same command goes on where it stopped, also after a crash. It finds
-    new bots between epochs.
+    new bots between epochs. It takes a paused season up again; with --stay it waits until somebody does.
 
     Examples:
         arena ladder run spring
         arena ladder run spring --epochs 1
         arena ladder run spring --log spring.log
     """
+    say = noting(log)
     store = open_store(create=True)
-    store.seasons.find(season)
+    if store.seasons.find(season).state in WAITS and stay:
+        await_order(store, season, say)
     from arena.cluster.local import start_early
     from arena.runs import heap
 
     heap.steady()
-    start_early(workers, address)
+    start_early(workers, address, log)
     from arena import api
     from arena.ladder.service import run_season
-    from arena.web.logfile import logged
 
-    say = logged(note, log)
     driven = api.PlayOptions(workers, address, say=say, watch=watching(progress))
-    _print_state(run_season(store, season, driven, epochs))
+    while (ended := run_season(store, season, driven, epochs, not stay)).state in WAITS and stay:
+        await_order(store, season, say)
+    _print_state(ended)
+
+
+def await_order(store: Store, name: str, say: Say) -> None:
+    """Wait until a season is to be played: one that was closed never is.
+
+    Nothing else is loaded or started meanwhile.
+    """
+    signal.signal(signal.SIGTERM, Terminated.by_signal)
+    told = ""
+    while (state := store.seasons.find(name).state) in WAITS:
+        if state != told:
+            told = state
+            goes_on = f"arena ladder pause {name} --undo goes on"
+            say(f"season {name} is {state}; {goes_on if state == 'paused' else 'there is nothing to play'}")
+        time.sleep(LOOK_S)
 
 
 @app.command()
-def pause(season: SeasonArgument) -> None:
+def pause(
+    season: SeasonArgument,
+    undo: Annotated[bool, typer.Option("--undo", help="Let whoever waits for it go on.")] = False,
+) -> None:
     """Stop playing a season; `arena ladder run` goes on with it.
 
-    Example:
+    Examples:
         arena ladder pause spring
+        arena ladder pause spring --undo
     """
     from arena.ladder.service import pause_season
 
     store = open_store(writes=True)
-    _print_state(pause_season(store, season))
+    _print_state(pause_season(store, season, undo))
 
 
 @app.command()

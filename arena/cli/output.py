@@ -14,11 +14,12 @@ from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from arena.printable import Say, printable
 from arena.printable import count as count
-from arena.printable import printable
 
 if TYPE_CHECKING:
     from arena.store import Store
+    from arena.web.logfile import LogFile
 
 
 FORMULA = ("=", "+", "-", "@", "\t", "\r")  # what begins so, a spreadsheet evaluates
@@ -57,10 +58,11 @@ LEAST_ROOM = 20  # columns of a terminal in which a cell is broken into lines
 
 
 class Volume:
-    """How much a command says on stderr, for the time of one call (`-q`, `-v`)."""
+    """How much a command says on stderr, for the time of one call (`-q`, `-v`), and its `--log`."""
 
     quiet = False
     verbose = False
+    log: LogFile | None = None
 
 
 def open_store(create: bool = False, writes: bool = False, copied: bool = False) -> Store:
@@ -206,6 +208,31 @@ def note(message: str) -> None:
             over, room = "\r\x1b[K", shutil.get_terminal_size().columns
             text = textwrap.fill(text, room, break_long_words=False, break_on_hyphens=False)
         print(over + text, file=sys.stderr)
+
+
+def noting(path: Path | None) -> Say:
+    """Return what prints a line and writes it to a log, too, if there is one.
+
+    The log also hears how the command ends.
+
+    Raises:
+        UsageError: it cannot be written.
+    """
+    from arena.web.logfile import LogFile
+
+    Volume.log = LogFile(path, "--log") if path else None
+
+    def both(line: str) -> None:
+        log(line)
+        note(line)
+
+    return both
+
+
+def log(line: str) -> None:
+    """Write a line to the log of this command, if it has one."""
+    if Volume.log is not None:
+        Volume.log.write(text=line)
 
 
 def note_page(path: Path) -> None:

@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from arena.cli.options import LogOption, OutOption, TrialsOption
-from arena.cli.output import note, note_page, open_store
+from arena.cli.output import note, note_page, noting, open_store
 from arena.cli.progress import Progress, watching
 from arena.errors import UsageError, needs_extra
 
@@ -96,8 +96,7 @@ def serve(
         arena serve --host 0.0.0.0 --name arena.example --allow-submissions
         arena serve --allow-submissions --league taroky --league ./flip7_with_torch.toml
     """
-    from arena.web.logfile import logged
-
+    say = noting(log)
     try:
         from arena.web.serving import serve as serving
     except ModuleNotFoundError as error:
@@ -121,5 +120,5 @@ def serve(
         proxy=proxy or (),
         access_log=access_log,
         backup=backup,
-        say=logged(note, log),
+        say=say,
     )

@@ -16,6 +16,7 @@ from __future__ import annotations
 import atexit
 import contextlib
 import ctypes
+import json
 import os
 import resource
 import secrets
@@ -27,6 +28,7 @@ import subprocess
 import sys
 import tempfile
 import time
+from datetime import UTC, datetime
 from pathlib import Path
 
 from ..errors import RunError
@@ -84,13 +86,14 @@ class Host:
 
     Args:
         cpus: matches at a time.
+        log: of the command, for the host's line if the command ends without a word.
 
     Raises:
         RunError: the process cannot be started, or Ray cannot get a token here.
         HostError: too few files may be open or too few threads run here, or there is no loopback device.
     """
 
-    def __init__(self, cpus: int) -> None:
+    def __init__(self, cpus: int, log: Path | None = None) -> None:
         check_files()
         check_threads()
         check_loopback()
@@ -106,7 +109,10 @@ class Host:
         root = str(Path(__file__).parents[2])
         try:
             self._process = subprocess.Popen(
-                [sys.executable, "-P", "-c", BOOT, root, self._folder, str(self._port), str(cpus)],
+                [
+                    *(sys.executable, "-P", "-c", BOOT, root, self._folder, str(self._port), str(cpus)),
+                    str(log or os.devnull),
+                ],
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
                 start_new_session=True,
@@ -209,16 +215,17 @@ def check_token() -> None:
 _early: Host | None = None
 
 
-def start_early(workers: int | None, address: str | None) -> None:
+def start_early(workers: int | None, address: str | None, log: Path | None = None) -> None:
     """Start a local Ray for a command whose arguments are right, before that imports what it needs.
 
     Args:
         workers: matches at a time. Default: `cores`.
         address: of a running cluster, if one is used: then nothing is started.
+        log: of the command, see `Host`.
     """
     global _early
     if address is None:
-        _early = Host(workers or cores())
+        _early = Host(workers or cores(), log)
         atexit.register(_early.close)
 
 
@@ -237,7 +244,7 @@ def take(cpus: int) -> Host:
 
 def main() -> None:
     """Run Ray until it ends or the input does; then end all that is below this process."""
-    folder, port, cpus = sys.argv[1:]
+    folder, port, cpus, told = sys.argv[1:]
     Path(folder).mkdir(mode=0o700)
     ctypes.CDLL(None).prctl(SUBREAPER, 1, 0, 0, 0)
     words = [
@@ -269,6 +276,9 @@ def main() -> None:
     if not (os.read(0, 1) if heard is None else heard):
         with contextlib.suppress(OSError):
             os.write(2, f"arena: {DIED}\n".encode())
+        with contextlib.suppress(OSError), Path(told).open("a") as said:
+            said.write(json.dumps({"at": datetime.now(UTC).isoformat(timespec="milliseconds"), "text": DIED}))
+            said.write("\n")
 
 
 def _children() -> list[int]:

@@ -17,7 +17,6 @@ import threading
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
-from types import FrameType
 from typing import Any
 
 from ..errors import ArenaError, BotError, NodeGone, StoreError, Terminated, UsageError
@@ -70,7 +69,7 @@ def try_sent(
     Raises:
         HostError: this host cannot separate bots; the submission waits again. With `stay` nothing is raised.
     """
-    signal.signal(signal.SIGTERM, _terminated)
+    signal.signal(signal.SIGTERM, Terminated.by_signal)
     driver = Driver.this_process()
     more = True
     while more or stay:
@@ -265,7 +264,7 @@ def _why(refused: Refused) -> str:
 def _limited(seconds: float) -> Iterator[None]:
     """Raise HostError in what runs here once the time is over. Only a main thread hears the alarm."""
 
-    def over(number: int, frame: FrameType | None) -> None:
+    def over(number: int, frame: object) -> None:
         raise HostError(f"a trial was not over after {seconds:.0f} s")
 
     before = signal.signal(signal.SIGALRM, over)
@@ -294,7 +293,3 @@ def _beating(store: Store, one: Submission, driver: Driver) -> Iterator[None]:
     finally:
         over.set()
         thread.join()
-
-
-def _terminated(number: int, frame: FrameType | None) -> None:
-    raise Terminated

@@ -60,6 +60,7 @@ def run_season(
     name: str,
     options: api.PlayOptions = api.USUAL,
     epochs: int | None = None,
+    reopen: bool = True,
 ) -> Season:
     """Play epochs until the season is paused, closed or over; or so many of them.
 
@@ -68,6 +69,7 @@ def run_season(
         name: of the season.
         options: how it is driven.
         epochs: how many; None: no end.
+        reopen: a season that was paused goes on; else, paused or closed, it is left as it is.
 
     Raises:
         UsageError: no such season, or it is closed.
@@ -75,6 +77,8 @@ def run_season(
         ArenaError: what was wrong; what was finished is stored.
     """
     season = store.seasons.find(name)
+    if season.state in ("paused", "closed") and not reopen:
+        return season
     if season.state == "closed":
         raise UsageError(f"season {name} was closed; arena ladder status {name} shows how it ended")
     unfinished = _unfinished(store, name)
@@ -114,12 +118,12 @@ def trials(store: Store, file: SeasonFile, say: Say) -> Trials:
     return Trials(store, work, say)
 
 
-def pause_season(store: Store, name: str) -> Season:
-    """Stop whoever plays a season, after the matches that are being played; `run` goes on."""
+def pause_season(store: Store, name: str, undo: bool = False) -> Season:
+    """Stop whoever plays a season, after the matches that are being played; `run` or `undo` goes on."""
     season = store.seasons.find(name)
     if season.state == "closed":
         raise UsageError(f"season {name} was closed: there is nothing to pause")
-    return store.seasons.set_state(name, "paused", unless=("closed", "closing"))
+    return store.seasons.set_state(name, "open" if undo else "paused", unless=("closed", "closing"))
 
 
 def close_season(store: Store, name: str) -> Season:

@@ -10,6 +10,7 @@ from collections import Counter
 from collections.abc import Sequence
 from datetime import datetime, timedelta
 
+from sqlalchemy import func
 from sqlmodel import Session, col, select
 
 from ..errors import ArenaError, BotError, TooMany
@@ -156,6 +157,12 @@ class SubmissionTables(Family):
             time = clock(session)
             mine = driver.key if driver else ""
             return not all(_lives(one, time) and one.driver != mine for one in _of_state(session, "trying"))
+
+    def waits_since(self) -> datetime | None:
+        """Return when the oldest submission without an outcome was sent."""
+        with self.reading() as session:
+            waiting = select(func.min(Submission.sent)).where(col(Submission.ended).is_(None))
+            return session.exec(waiting).one()
 
     def count(self) -> dict[str, int]:
         """Return how many submissions there are, by state."""

@@ -10,7 +10,6 @@ from pathlib import Path
 from typing import Any
 
 from ..errors import UsageError
-from ..printable import Say
 
 LOG_BYTES = 10_000_000  # of one file
 LOG_FILES = 5  # older ones beside it
@@ -42,16 +41,3 @@ class LogFile:
         """Write a line, with the time first."""
         at = datetime.now(UTC).isoformat(timespec="milliseconds")
         self._log.info(json.dumps({"at": at, **fields}))
-
-
-def logged(say: Say, path: Path | None) -> Say:
-    """Return what says a line and writes it to a log, too; None: only says it."""
-    if path is None:
-        return say
-    log = LogFile(path, "--log")
-
-    def both(line: str) -> None:
-        log.write(text=line)
-        say(line)
-
-    return both

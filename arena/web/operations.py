@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import contextlib
 import resource
+import shutil
 import threading
 import time
+from collections import Counter
 from collections.abc import Iterator
+from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -24,16 +27,74 @@ LATELY_MIN = 5.0  # what is called recent
 STATES = ("waiting", "trying", "accepted", "refused")
 
 
-def metrics(store: Store, tables: int) -> str:
+@dataclass
+class Answers:
+    """Answers of a server by the first digit of their status, and the seconds that they took."""
+
+    number: Counter[int] = field(default_factory=Counter)
+    seconds: float = 0.0
+
+    def lines(self) -> Iterator[str]:
+        """Yield them as Prometheus reads them."""
+        yield "# HELP arena_answers_total Answers by the first digit of their status."
+        yield "# TYPE arena_answers_total counter"
+        yield from (f'arena_answers_total{{status="{kind}xx"}} {self.number[kind]}' for kind in range(2, 6))
+        yield "# HELP arena_answer_seconds_total Time that all answers took."
+        yield "# TYPE arena_answer_seconds_total counter"
+        yield f"arena_answer_seconds_total {self.seconds}"
+
+
+def upkeep(store: Store, copies: Path | None) -> dict[str, float | None]:
+    """Return what tells whether somebody has to look: ages in seconds, seasons, bytes; None: there is none.
+
+    Args:
+        store: what is served.
+        copies: folder of its backups.
+    """
+    lately, today = store.whole.lately(LATELY_MIN), now().date().isoformat()
+    playing = {one.epoch.season for one in store.seasons.unfinished_epochs() if store.leases.player(one.run)}
+    due = {
+        one.name
+        for one in store.seasons.all()
+        if one.state in ("open", "closing") and (one.definition["starts"] or "") <= today
+    }
+    file = store.file and store.file.absolute()
+    wal = file and file.with_name(f"{file.name}-wal")
+    return {
+        "newest_match_age_seconds": _age(lately.newest),
+        "oldest_submission_age_seconds": _age(store.submissions.waits_since()),
+        "newest_backup_age_seconds": newest_copy_s(copies) if copies else None,
+        "seasons_due": len(due),
+        "seasons_playing": len(playing),
+        "disk_free_bytes": shutil.disk_usage(file.parent).free if file else None,
+        "wal_bytes": wal.stat().st_size if wal and wal.exists() else 0,
+    }
+
+
+UPKEEP = {
+    "newest_match_age_seconds": "Time since the newest match was finished.",
+    "oldest_submission_age_seconds": "Time that the oldest submission without an outcome has waited.",
+    "newest_backup_age_seconds": "Time since the newest backup was made.",
+    "seasons_due": "Seasons that have begun and are neither paused nor closed.",
+    "seasons_playing": "Seasons with an epoch that a driver plays now.",
+    "disk_free_bytes": "Room on the disk of the database.",
+    "wal_bytes": "Size of the database's write-ahead log.",
+}
+
+
+def _age(time: datetime | None) -> float | None:
+    return max(0.0, (now() - time).total_seconds()) if time else None
+
+
+def metrics(store: Store, tables: int, copies: Path | None, answers: Answers) -> str:
     """Return figures in the text format of Prometheus."""
-    return "".join(f"{line}\n" for line in _metrics(store, tables))
+    return "".join(f"{line}\n" for line in (*_metrics(store, tables, copies), *answers.lines()))
 
 
-def _metrics(store: Store, tables: int) -> Iterator[str]:
+def _metrics(store: Store, tables: int, copies: Path | None) -> Iterator[str]:
     facts, sent, lately = store.whole.facts(), store.submissions.count(), store.whole.lately(LATELY_MIN)
-    age = max(0.0, (now() - lately.newest).total_seconds()) if lately.newest else None
-    lag = max(0.0, (now() - lately.unrated).total_seconds()) if lately.unrated else 0.0
     usage = resource.getrusage(resource.RUSAGE_SELF)
+    seen = upkeep(store, copies)
     for name, kind, meaning, value in (
         ("games", "counter", "Games that are stored.", facts["games"]),
         ("matches", "counter", "Matches that are stored.", facts["matches"]),
@@ -47,9 +108,13 @@ def _metrics(store: Store, tables: int) -> Iterator[str]:
             "Matches of these games that failed before, for no fault of a bot.",
             lately.called_off,
         ),
-        ("newest_match_age_seconds", "gauge", "Time since the newest match was finished.", age),
-        ("rating_lag_seconds", "gauge", "Time since a run ended that is in no table yet.", lag),
-        ("seasons_playing", "gauge", "Seasons with an epoch that a driver plays now.", _playing(store)),
+        (
+            "rating_lag_seconds",
+            "gauge",
+            "Time since a run ended that is in no table yet.",
+            _age(lately.unrated) or 0.0,
+        ),
+        *((name, "gauge", meaning, seen[name]) for name, meaning in UPKEEP.items()),
         ("tables", "gauge", "Tables for people.", tables),
         ("server_cpu_seconds", "counter", "CPU time of the server.", usage.ru_utime + usage.ru_stime),
         ("server_peak_memory_bytes", "gauge", "Most memory of the server.", usage.ru_maxrss * 1024),
@@ -62,30 +127,26 @@ def _metrics(store: Store, tables: int) -> Iterator[str]:
     yield from (f'arena_submissions{{state="{state}"}} {sent.get(state, 0)}' for state in STATES)
 
 
-def _playing(store: Store) -> int:
-    return len(
-        {one.epoch.season for one in store.seasons.unfinished_epochs() if store.leases.player(one.run)}
-    )
-
-
 class AccessLog:
-    """Middleware that writes a JSON line for every request, to a file that is rotated.
+    """Middleware that counts answers, and writes a JSON line for each to a file that is rotated.
 
     A line has no query: keys of tables are in those.
 
     Args:
         app: what answers.
-        file: the log.
+        answers: where they are counted.
+        file: the log; None: none is written.
 
     Raises:
         UsageError: it cannot be written.
     """
 
-    def __init__(self, app: ASGIApp, file: Path) -> None:
-        self.app, self._log = app, LogFile(file, "--access-log")
+    def __init__(self, app: ASGIApp, answers: Answers, file: Path | None) -> None:
+        self.app, self._answers = app, answers
+        self._log = LogFile(file, "--access-log") if file else None
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Pass a request on, then write its line."""
+        """Pass a request on, then count it and write its line."""
         if scope["type"] != "http":
             await self.app(scope, receive, send)
             return
@@ -99,13 +160,23 @@ class AccessLog:
         try:
             await self.app(scope, receive, noted)
         finally:
-            self._log.write(
-                **{"from": (scope.get("client") or ("",))[0]},
-                method=scope["method"],
-                path=scope["path"],
-                status=status,
-                ms=round((time.monotonic() - began) * 1000, 1),
-            )
+            took_s = time.monotonic() - began
+            self._answers.number[status // 100] += 1
+            self._answers.seconds += took_s
+            if self._log:
+                self._log.write(
+                    **{"from": (scope.get("client") or ("",))[0]},
+                    method=scope["method"],
+                    path=scope["path"],
+                    status=status,
+                    ms=round(took_s * 1000, 1),
+                )
+
+
+def newest_copy_s(folder: Path) -> float:
+    """Return the age of the newest backup; if there is none, as of one from 1970."""
+    made = [path.stat().st_mtime for path in folder.glob("arena-*.db")]
+    return max(0.0, time.time() - max(made, default=0.0))
 
 
 class Backups:
@@ -135,8 +206,7 @@ class Backups:
 
         So a server that is started again and again does not crowd out the older copies.
         """
-        made = [path.stat().st_mtime for path in self._folder.glob("arena-*.db")]
-        return DAY_S - max(0.0, time.time() - max(made)) if made else 0.0
+        return DAY_S - newest_copy_s(self._folder)
 
     def _work(self) -> None:
         while True:

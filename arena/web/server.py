@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import ipaddress
 import re
-import shutil
 from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
@@ -38,7 +37,7 @@ from . import seats
 from .home import games_in_season, queue_of
 from .live_table import house_names
 from .lobby import Tables
-from .operations import AccessLog, metrics
+from .operations import AccessLog, metrics, upkeep
 from .page import REPORT, asset, page, policy, script
 from .requests import HEADERS, PER_MINUTE
 from .site import HEALTH, MAX_WORDS, Site, answering
@@ -56,6 +55,7 @@ def make_app(
     sent: Callable[[], None] | None = None,
     access_log: Path | None = None,
     registration: bool = False,
+    copies: Path | None = None,
 ) -> ASGIApp:
     """Return the application.
 
@@ -66,8 +66,9 @@ def make_app(
         sent: hears that a bot was submitted and stored; None: none are taken.
         access_log: file with a line for every request; None: none is written.
         registration: whether anybody may become an owner.
+        copies: folder of backups, whose age is told.
     """
-    site = Site(store, Tables(records), sent, registration)
+    site = Site(store, Tables(records), sent, registration, copies)
     html = page("arena", {}, *SCRIPTS, connect="'self'")
     security = policy(script(*SCRIPTS), asset("page.css"), "'self'")
 
@@ -132,7 +133,7 @@ def make_app(
         routes=routes,
         middleware=[Middleware(KnownHosts, hosts=hosts), Middleware(GZipMiddleware, minimum_size=1000)],
     )
-    return AccessLog(app, access_log) if access_log is not None else app
+    return AccessLog(app, site.given, access_log)
 
 
 def _alive(site: Site, request: Request, body: bytes) -> Any:
@@ -142,20 +143,20 @@ def _alive(site: Site, request: Request, body: bytes) -> Any:
 
 def _health(site: Site, request: Request, body: bytes) -> Any:
     """Read the database, write to it if bots are taken, and see that its disk has room."""
-    store, file = site.store, site.store.file
-    free = shutil.disk_usage(file.absolute().parent).free if file else None
+    store, seen = site.store, upkeep(site.store, site.copies)
+    free = seen["disk_free_bytes"]
     if free is not None and free < LEAST_FREE:
-        raise StoreError(f"the disk of the database has only {free >> 20} MiB left")
+        raise StoreError(f"the disk of the database has only {int(free) >> 20} MiB left")
     if site.sent is not None:
         store.check_writable()
         with store.submissions.writing():
             pass
-    return {"state": "ok", "submissions": store.submissions.count(), "free_bytes": free}
+    return {"state": "ok", "submissions": store.submissions.count(), **seen}
 
 
 def _metrics(site: Site, request: Request, body: bytes) -> Response:
     site.check_rate(request, PER_MINUTE)
-    text = metrics(site.store, site.tables.taken())
+    text = metrics(site.store, site.tables.taken(), site.copies, site.given)
     return PlainTextResponse(text, headers=HEADERS, media_type="text/plain; version=0.0.4")
 
 

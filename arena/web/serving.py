@@ -7,7 +7,6 @@ import socket
 from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
-from types import FrameType
 
 import uvicorn
 
@@ -87,7 +86,7 @@ def serve(
     wake = tried.wake if tried else lambda: None
     connections = Connections(tuple(proxy))
     config = uvicorn.Config(
-        make_app(store, hosts, out, wake if submissions else None, access_log, registration),
+        make_app(store, hosts, out, wake if submissions else None, access_log, registration, backup),
         http=connections.protocol(),
         backlog=connections.backlog,
         proxy_headers=bool(proxy),
@@ -97,16 +96,12 @@ def serve(
         server_header=False,
         timeout_graceful_shutdown=GRACE_S,
     )
-    signal.signal(signal.SIGTERM, _terminated)  # uvicorn raises the signal again when it has ended
+    signal.signal(signal.SIGTERM, Terminated.by_signal)  # uvicorn raises the signal again when it has ended
     try:
         uvicorn.Server(config).run(sockets=[listening])
     finally:
         if tried is not None:
             tried.close()
-
-
-def _terminated(number: int, frame: FrameType | None) -> None:
-    raise Terminated
 
 
 def _listen(host: str, port: int) -> socket.socket:

@@ -14,6 +14,7 @@ import time
 from collections.abc import AsyncIterator, Callable, Coroutine
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any
 
 from anyio import CapacityLimiter
@@ -31,6 +32,7 @@ from .background import Background, Marks
 from .figures import figures_of, subject_of
 from .home import home, season_of
 from .lobby import Tables
+from .operations import Answers
 from .page import pack
 from .requests import HEADERS, PER_MINUTE, Compressed, Denied, Json, encoded, network_of
 
@@ -54,6 +56,8 @@ class Site:
     tables: Tables
     sent: Callable[[], None] | None = None  # hears of submissions; None: none are taken
     registration: bool = False  # whether anybody may become an owner
+    copies: Path | None = None  # folder of backups
+    given: Answers = field(default_factory=Answers)
     answers: Background[Compressed] = field(init=False)
     marks: Marks = field(init=False)
     asked: dict[tuple[str, int], list[float]] = field(default_factory=dict)

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import json
 import re
 import shlex
 import shutil
 import subprocess
+import urllib.request
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +15,8 @@ import pytest
 from typer.main import get_command
 
 from arena.__main__ import app
+from arena.store import Store
+from tests.arena.played import finished, served
 
 yaml = pytest.importorskip("yaml")
 
@@ -57,6 +61,9 @@ def test_systemd_finds_no_fault_in_a_unit(unit: Path, tmp_path: Path) -> None:
 def test_the_containers_of_a_season_call_commands_that_exist_and_reach_each_other() -> None:
     made = yaml.safe_load((DEPLOY / "ladder" / "compose.yaml").read_text())
     services = made["services"]
+    # what ends is started again, so the driver may not end when a season is paused
+    assert all(one["restart"] == "unless-stopped" for one in services.values())
+    assert "--stay" in services["ladder"]["command"]
     for name in ("ladder", "serve"):
         check_words([re.sub(r"\$\{.*\}", "autumn", word) for word in services[name]["command"]])
         assert services[name]["depends_on"]["database"]["condition"] == "service_healthy"
@@ -66,3 +73,41 @@ def test_the_containers_of_a_season_call_commands_that_exist_and_reach_each_othe
     used = {volume.partition(":")[0] for one in services.values() for volume in one.get("volumes", ())}
     assert used == set(made["volumes"])
     assert (DEPLOY / "ladder" / services["serve"]["build"] / "Dockerfile").exists()
+
+
+def alerts() -> list[dict[str, Any]]:
+    (group,) = yaml.safe_load((DEPLOY / "alerts.yml").read_text())["groups"]
+    return list(group["rules"])
+
+
+def test_alerts_and_the_board_ask_for_figures_that_a_server_gives(tmp_path: Path) -> None:
+    pytest.importorskip("uvicorn", reason="the extra `web` is not installed")
+    store = Store(str(tmp_path / "arena.db"), create=True)
+    finished(store, "flip7")
+    store.owners.invite("ada", "test")
+    store.submissions.add("ada", "late.py", "", b"")
+    with served(store.url, tmp_path, "--backup", "copies") as address:
+        ready = json.load(urllib.request.urlopen(f"{address}/readyz", timeout=60))
+        text = urllib.request.urlopen(f"{address}/metrics", timeout=60).read().decode()
+    figures = {line.split("{")[0].split()[0] for line in text.splitlines() if not line.startswith("#")}
+    board = json.loads((DEPLOY / "grafana.json").read_text())
+    asked = [rule["expr"] for rule in alerts()]
+    asked += [target["expr"] for panel in board["panels"] for target in panel["targets"]]
+    assert set(re.findall(r"arena_\w+", " ".join(asked))) <= figures
+    assert 'arena_answers_total{status="5xx"} 0' in text and 'arena_answers_total{status="2xx"} 1' in text
+    for name in ("newest_match", "oldest_submission", "newest_backup"):
+        assert f"arena_{name}_age_seconds" in figures and ready[f"{name}_age_seconds"] >= 0, name
+    assert ready["disk_free_bytes"] > 0 and ready["seasons_due"] == ready["seasons_playing"] == 0
+
+
+def test_the_runbook_says_of_each_alert_what_to_do() -> None:
+    page = (DEPLOY.parent / "docs" / "guides" / "runbook.md").read_text()
+    named = re.findall(r"^### (Arena\w+)$", page, re.MULTILINE)
+    assert named == [rule["alert"] for rule in alerts()]
+    for rule in alerts():
+        assert rule["annotations"]["summary"] and rule["expr"]
+
+
+@pytest.mark.skipif(shutil.which("promtool") is None, reason="promtool is not installed")
+def test_promtool_finds_no_fault_in_the_alerts() -> None:
+    subprocess.run(["promtool", "check", "rules", str(DEPLOY / "alerts.yml")], check=True)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import json
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -167,6 +168,37 @@ def test_closing_ends_an_epoch_that_nobody_plays_shows_its_secret_and_nothing_pl
     for word in ("run", "pause"):
         _, told = arena.run("ladder", word, "spring", code=2)
         assert "season spring was closed" in told
+
+
+def test_a_driver_that_stays_waits_while_its_season_is_paused_or_closed_and_its_log_has_the_end(
+    arena: Arena,
+) -> None:
+    store, log = opened(arena), arena.folder / "log"
+    arena.run("ladder", "pause", "spring")
+    driver = arena.start("ladder", "run", "spring", "--stay", "--workers", "1", "--log", "log")
+
+    def until_it_says(words: str) -> None:
+        while not (log.exists() and words in log.read_text()):
+            assert driver.poll() is None, driver.communicate()
+            time.sleep(0.05)
+
+    until_it_says("season spring is paused; arena ladder pause spring --undo goes on")
+    assert store.seasons.find("spring").state == "paused" and not store.seasons.epochs("spring")
+    arena.run("ladder", "pause", "spring", "--undo")
+    until_it_says("epoch 1 is over")
+    arena.run("ladder", "close", "spring")
+    until_it_says("season spring is closed; there is nothing to play")
+    driver.terminate()
+    driver.communicate(timeout=300)
+    assert json.loads(log.read_text().splitlines()[-1])["text"] == "stopped"
+    assert all(one.run.state != "playing" for one in store.seasons.epochs("spring"))
+
+
+def test_a_log_has_the_error_with_which_a_command_ends(arena: Arena) -> None:
+    opened(arena)
+    _, said = arena.run("ladder", "run", "autumn", "--log", "log", code=2)
+    (line,) = (arena.folder / "log").read_text().splitlines()
+    assert said.splitlines()[-1] == f"arena: {json.loads(line)['text']}"
 
 
 def test_a_bot_that_cannot_be_loaded_is_noted_and_the_others_play(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import json
 import os
 import signal
 import subprocess
@@ -192,17 +193,19 @@ def test_a_user_who_may_have_too_few_threads_for_ray_is_told_before_it_starts(sh
     [(0, b"", local.DIED), (0, local.BYE, ""), (600, b"", local.DIED), (600, local.BYE, "")],
 )
 def test_the_host_says_that_the_driver_has_ended_if_that_could_not_say_why(
-    short_tmp: Path, lasts_s: int, said: bytes, told: str
+    short_tmp: Path, tmp_path: Path, lasts_s: int, said: bytes, told: str
 ) -> None:
     code = "from arena.cluster import local\n"
     code += f"local.RAY = 'import time; time.sleep({lasts_s})'; local.main()"
-    words = [sys.executable, "-c", code, str(short_tmp / "ray"), "1", "1"]
+    log = tmp_path / "log"
+    words = [sys.executable, "-c", code, str(short_tmp / "ray"), "1", "1", str(log)]
     host = subprocess.Popen(words, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
     if not lasts_s:
         assert host.stdout is not None
         assert host.stdout.read() == b""  # it has seen that Ray has ended
     _, err = host.communicate(said, timeout=300)
     assert err.decode() == (f"arena: {told}\n" if told else "") and list(short_tmp.iterdir()) == []
+    assert not told or json.loads(log.read_text())["text"] == told
 
 
 def test_a_local_ray_that_nobody_hears_leaves_neither_folder_nor_process(short_tmp: Path) -> None:

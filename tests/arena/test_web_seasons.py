@@ -97,7 +97,7 @@ def test_the_queue_shows_owners_in_turn(watched: Watched, store: Store, address:
 
 
 def test_figures_tell_what_was_stored_lately_and_which_seasons_are_played(tmp_path: Path) -> None:
-    from arena.web.operations import metrics
+    from arena.web.operations import Answers, metrics
 
     (tmp_path / "spring.toml").write_text(SEASON)
     store = Store(str(tmp_path / "arena.db"), create=True)
@@ -106,7 +106,11 @@ def test_figures_tell_what_was_stored_lately_and_which_seasons_are_played(tmp_pa
     (epoch,) = store.seasons.epochs("spring")
 
     def figures() -> dict[str, float]:
-        lines = (line.split() for line in metrics(store, 0).splitlines() if not line.startswith("#"))
+        lines = (
+            line.split()
+            for line in metrics(store, 0, None, Answers()).splitlines()
+            if not line.startswith("#")
+        )
         return {name: float(value) for name, value in lines}
 
     found = figures()
