@@ -12,6 +12,7 @@ import hashlib
 import io
 import platform
 import re
+import subprocess
 import zipfile
 from collections.abc import Iterable, Mapping
 from functools import cache
@@ -36,13 +37,15 @@ NEVER_RUN = re.compile(  # texts between triple quotes, and what is below `if TY
     r'"""(?:[^"\\]|\\.|"(?!""))*"""|^([ \t]*)if TYPE_CHECKING:\n(?:\1[ \t]+[^\n]*\n|\n)+',
     re.MULTILINE | re.DOTALL,
 )
+GIT_S = 10.0  # for git to say where the checkout is
 NOT_PLAYING = ("bench", "doctor", "probe", "suite")
 
 
 class Code(TypedDict):
     """Hold what played: the hashes of our files, and versions.
 
-    The hashes are by path and may not change. The versions of this project and of libraries may.
+    The hashes are by path and may not change. The versions of this project and of libraries may, and so may
+    the commit, which a run notes beside them.
     """
 
     files: dict[str, str]
@@ -66,6 +69,19 @@ def code_of(game: str, imports: Iterable[Mapping[str, str]] = ()) -> Code:
 def _versions() -> dict[str, str]:
     libraries = {name: metadata.version(name) for name in LIBRARIES}
     return {"card-arena": __version__, "python": platform.python_version(), **libraries}
+
+
+@cache
+def commit() -> str:
+    """Return the commit of this checkout, with `-dirty` if files were changed; "" outside one."""
+    if not (ROOT / ".git").exists():
+        return ""
+    words = ["git", "-C", str(ROOT), "describe", "--always", "--dirty", "--abbrev=12", "--exclude=*"]
+    try:
+        done = subprocess.run(words, capture_output=True, text=True, check=False, timeout=GIT_S)
+    except (OSError, subprocess.TimeoutExpired):
+        return ""
+    return done.stdout.strip()
 
 
 def changes(code: Code) -> list[str]:

@@ -66,9 +66,11 @@ def check_rules(store: Store, run: LeagueRun) -> None:
 
 def _way_back(store: Store, run: LeagueRun) -> str:
     """Return what installs the version of a run beside this one, from its checkout, and verifies there."""
-    version = store.runs.stages(run)[0].code["versions"]["card-arena"]
+    code = code_of(store.runs.stages(run)[0])
+    version, commit = code["versions"]["card-arena"], code["versions"].get("commit")
     if version == __version__:  # a commit between two versions
-        return f"use the commit of {version} that played it"
+        mark = identity.digest_of(code["files"])[:12]
+        return f"use commit {commit}" if commit else f"use the commit of {version} whose code is {mark}"
     place = f".venv-{version}"
     return (
         f"it was played with card-arena {version}: python -m venv {place} && {place}/bin/pip install "

@@ -33,7 +33,9 @@ def with_code(store: Store, game: str, bots: Sequence[Bot]) -> Entered:
         Entrant.of(bot, identity.digest_of({**files, "": bot.hash}))
         for bot, files in zip(bots, imports, strict=True)
     ]
-    return Entered(entries, identity.code_of(game, imports))
+    code = identity.code_of(game, imports)
+    code["versions"]["commit"] = identity.commit()
+    return Entered(entries, code)
 
 
 def field_of(

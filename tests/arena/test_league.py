@@ -201,7 +201,7 @@ def test_a_run_holds_complete_limits_its_schedule_and_what_code_plays_it(store: 
     } <= set(files)
     assert any(path.startswith("arena/jail/") for path in files)
     assert not any(path.startswith(("engines/taroky", "arena/store", "arena/cli", "tests")) for path in files)
-    assert stage.code["versions"].keys() == {"card-arena", "python", "numpy", "numba", "ray"}
+    assert stage.code["versions"].keys() == {"card-arena", "python", "numpy", "numba", "ray", "commit"}
     assert stage.code["versions"]["card-arena"] == __version__
     assert all(entry.content for entry in store.runs.entries(run))
 
@@ -220,9 +220,13 @@ def test_a_bots_content_changes_with_what_it_imports_of_ours(
     assert before[0] == after[0] and before[1] != after[1]
 
 
+@pytest.mark.parametrize(
+    "commit, told", [("0123456789ab", "commit 0123456789ab"), ("", r"the commit of .* whose code is \w{12}$")]
+)
 def test_after_a_change_of_the_rules_a_run_says_what_changed_and_does_not_go_on(
-    store: Store, monkeypatch: pytest.MonkeyPatch
+    store: Store, monkeypatch: pytest.MonkeyPatch, commit: str, told: str
 ) -> None:
+    monkeypatch.setattr(identity, "commit", lambda: commit)
     run = opened(store, flip7())
     check_code(store, run)
     edit(monkeypatch, RULES_FILE)
@@ -231,9 +235,7 @@ def test_after_a_change_of_the_rules_a_run_says_what_changed_and_does_not_go_on(
         RunError, match=rf"flip7#1 cannot go on: {RULES_FILE} changed.*arena league abort flip7#1"
     ):
         check_code(store, run)
-    with pytest.raises(
-        RunError, match=f"flip7#1 cannot be replayed: .*; use the commit of {__version__} that"
-    ):
+    with pytest.raises(RunError, match=f"flip7#1 cannot be replayed: .*; use {told}"):
         check_rules(store, run)
     monkeypatch.setattr("arena.runs.guard.__version__", "9.9")
     place = rf"\.venv-{__version__}"

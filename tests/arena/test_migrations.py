@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import shutil
 import sqlite3
 from collections.abc import Iterator
@@ -18,6 +19,7 @@ from arena.__main__ import app
 from arena.errors import StoreError
 from arena.store import Store, migrations, models
 from arena.store.leases import Driver
+from arena.store.runs import seal_of
 
 from .test_store import bot, match, opened
 
@@ -207,3 +209,22 @@ def test_a_server_is_migrated_by_its_own_command_alone_since_only_its_user_can_c
     store = Store(postgres_url, writes=True, copied=True)
     assert store.migrated[0].endswith(f"was brought from schema {NOW} to {NEXT}") and store.runs.find("flip7")
     store.engine.dispose()
+
+
+def test_a_store_of_the_baseline_is_opened_with_all_that_is_in_it(tmp_path: Path) -> None:
+    """Whoever changes `models` has to write a step that brings this store up."""
+    path = tmp_path / "arena.db"
+    with contextlib.closing(sqlite3.connect(path)) as made:
+        made.executescript((Path(__file__).parent / "data" / "store_0100.sql").read_text())
+    assert rows(path, "SELECT version_num FROM alembic_version") == [("0100",)]
+    arena("db", "migrate", db=path)
+    store = Store(str(path))
+    run = store.runs.find("flip7#1")
+    matches = list(store.matches.all(run))
+    assert len(matches) == 12 and all(one.digest_now() == one.digest for one in matches)
+    assert seal_of(store.matches.digests(run)) == run.seal and store.matches.forfeits(run)
+    assert "flip7#1" in arena("league", "list", db=path)[0]
+    told = arena("league", "show", "flip7#1", db=path)
+    assert all(name in told[0] for name in ("racer", "oddsman", "banker")), told
+    assert store.seasons.find("spring").state == "open" and "ada" in arena("owner", "list", db=path)[0]
+    assert [one.file for one in store.submissions.queue()] == ["late.py"]
