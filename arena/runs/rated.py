@@ -42,9 +42,7 @@ OPEN_PAIRS = (
 NO_INTERVALS = (
     "no intervals: too few deals; where a bot depends on its match, a stretch of deals counts as one"
 )
-ALL_LOOKS = (
-    "more games may come after a look at these: the intervals hold at every look, and are wider for that"
-)
+ALL_LOOKS = "intervals are wider than after one finished league, as the table may be looked at while it grows"
 
 
 @dataclass(frozen=True)

@@ -26,8 +26,8 @@ from .scores import Scores, carried_by_few, least_squares_scores, mean_scores
 COLLUSION = 0.001  # p below which the table speaks of it
 
 WATCHED = (
-    "more games may come after a look at these: all intervals and ranks hold at every look. So they are "
-    "about 1.5 times as wide as those of one finished league"
+    "intervals are about 1.5 times as wide as after one finished league, as the table may be looked at while "
+    "it grows"
 )
 
 
