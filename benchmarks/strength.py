@@ -26,8 +26,7 @@ from arena.errors import ArenaError
 from arena.intake.conditions import Conditions
 from arena.runs.duelling import Duel, Games
 from engines import GameError
-from engines.search import Settings, flat_monte_carlo, ismcts, use_all
-from engines.search.presets import preset
+from engines.search import Settings, flat_monte_carlo, ismcts, preset, use_all
 from leagues.comparison import elo_of_share
 
 SEARCHES = {"ismcts": ismcts, "montecarlo": flat_monte_carlo}

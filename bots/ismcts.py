@@ -2,8 +2,7 @@
 
 from typing import Any
 
-from engines.search import ismcts
-from engines.search.presets import preset
+from engines.search import ismcts, preset
 
 GAMES = ["*"]
 

@@ -2,8 +2,7 @@
 
 from typing import Any
 
-from engines.search import flat_monte_carlo
-from engines.search.presets import preset
+from engines.search import flat_monte_carlo, preset
 
 GAMES = ["*"]
 

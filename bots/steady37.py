@@ -2,7 +2,7 @@
 
 from engines.core import rows
 from engines.tzogous37.state import Action
-from engines.tzogous37.tools import own_score, planned_action, seen_score, seen_value, worth
+from engines.tzogous37.tools import WORTH, own_score, planned_action, seen_score, seen_value
 
 GAMES = ["tzogous37"]
 
@@ -23,7 +23,7 @@ def act(view):
     ]
     if jokers and view.phase == "bet 2" and view.pot >= 4 * view.options["ante"]:
         return max(jokers, key=lambda a: seen_value(states, 0, a - Action.USE_JOKER))
-    chance = (worth(score) / 1000) ** len(others) if score > best_seen else 0.1
+    chance = (WORTH[score] / 1000) ** len(others) if score > best_seen else 0.1
     call, pot = view.to_call, view.pot
     chance -= 0.3 * call / (pot + call)  # who bets has something
     raises = legal[(legal > Action.CALL) & (legal <= Action.RAISE_MAX)]

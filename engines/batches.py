@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import difflib
 from collections.abc import Callable, Mapping, Sequence
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from types import ModuleType
 from typing import Any
 
@@ -111,7 +111,6 @@ class Batches:
         self._actions = actions if callable(actions) else tuple(actions)
         self._set_ups: dict[bytes, SetUp] = {}
         self._firsts: dict[tuple[Value, ...], bytearray] = {}
-        self._direct: tuple[Callable[..., int], Callable[..., None]] | None = None
 
     def __repr__(self) -> str:
         return f"engines.load({self.name!r})"
@@ -130,14 +129,11 @@ class Batches:
             OptionError: says which one and what is allowed.
         """
         players = self.players if players is None else players
-        span = (
-            f"{self.min_players}"
-            if self.min_players == self.max_players
-            else f"{self.min_players} to {self.max_players}"
-        )
+        low, high = self.min_players, self.max_players
+        span = f"{low}" if low == high else f"{low} to {high}"
         if isinstance(players, bool) or not isinstance(players, int | np.integer):
             raise OptionError(f"{self.name}: players = {players!r}: allowed is a whole number, {span}")
-        if not self.min_players <= players <= self.max_players:
+        if not low <= players <= high:
             raise OptionError(f"{self.name} is for {span} players, not {players}")
         complete = {name: option.default for name, option in self.options.items()}
         for name, value in (options or {}).items():
@@ -226,9 +222,11 @@ class Batches:
             hint = f"; did you mean {' or '.join(map(repr, near))}?" if near else ""
             raise TextError(f"{self.name} has no action {text!r}{hint}") from None
 
-    def action_numbers(self, texts: tuple[str, ...]) -> dict[str, int]:
+    @staticmethod
+    @lru_cache(maxsize=64)
+    def action_numbers(texts: tuple[str, ...]) -> dict[str, int]:
         """Return the number of every action by its text, for texts as `actions` gives them."""
-        return _numbers(texts)
+        return {text: number for number, text in enumerate(texts)}
 
     def card(self, text: str) -> int:
         """Return the number of a card's text.
@@ -473,11 +471,10 @@ class Batches:
             raise OptionError(f"{self.name}: n = {n!r}: allowed is a whole number of worlds, from 0")
         views = self._checked(row, core.VIEW)
         try:
-            return self._determinized(copy_states(np.repeat(views, n)), seed, 1)
-        except (MemoryError, ValueError, OverflowError) as error:
-            if isinstance(error, GameError):
-                raise
+            worlds = copy_states(np.repeat(views, n))
+        except (MemoryError, ValueError, OverflowError):
             raise OptionError(f"{self.name}: n = {n}: no room in memory for so many worlds") from None
+        return self._determinized(worlds, seed, 1)
 
     def playout(self, states: States, seed: int = 0, threads: int = 1) -> int:
         """Play every row to its end by uniformly random legal actions, in place.
@@ -524,13 +521,12 @@ class Batches:
         core.score_rows(core.rows(states), out)
         return out
 
+    @cached_property
     def direct_calls(self) -> tuple[Callable[..., int], Callable[..., None]]:
         """`core.play_row` and `core.redact_row` for arrays of exactly the types that they name (`direct`)."""
-        if self._direct is None:
-            rows, work = core.rows(self.blank(1)), core.work(1)
-            play = core.direct(core.play_row, rows, 0, 0, work, 0, False)
-            self._direct = play, core.direct(core.redact_row, rows, 0, 0)
-        return self._direct
+        rows, work = core.rows(self.blank(1)), core.work(1)
+        play = core.direct(core.play_row, rows, 0, 0, work, 0, False)
+        return play, core.direct(core.redact_row, rows, 0, 0)
 
     def _illegal(self, states: States, action: int) -> str:
         """Return the message for an action that is not legal in a one-row batch."""
@@ -615,8 +611,3 @@ class Batches:
                 place = name + "".join(f"[{k}]" for k in at)
                 return f"is damaged: {place} = {value[at]}, allowed is {low[at]} to {high[at]}"
         return "is damaged"
-
-
-@lru_cache(maxsize=64)
-def _numbers(texts: tuple[str, ...]) -> dict[str, int]:
-    return {text: number for number, text in enumerate(texts)}

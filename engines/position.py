@@ -39,11 +39,10 @@ class Position:
         self._adopt(game, states)
         self._given = given
         self.shuffles: list[tuple[str, ...]] | None = [] if record or given is not None else None
+        core.start_rows(self._rows)
         if self.shuffles is None:
-            core.start_rows(self._rows)
             core.step_rows(self._rows, np.full(1, core.NO_ACTION), self._out)
         else:
-            core.start_rows(self._rows)
             self._bring_shuffles()
         self._n = core.legal_row(self._rows, 0, self._out)
 
@@ -60,7 +59,7 @@ class Position:
         self._seat: Any = states["seat"]
         # the legal actions; while an action is played, the cards of a shuffle
         self._out: Any = core.work(max(game.n_actions, game.deck_size))
-        self._play, self._redact = game.direct_calls()
+        self._play, self._redact = game.direct_calls
 
     @classmethod
     def of(cls, game: Batches, states: States) -> Position:

@@ -132,18 +132,12 @@ class View:
         return field.of(self._row, self.seat)
 
     def __copy__(self) -> View:
-        return View(
-            self.game_rules,
-            copy_states(self.state),
-            self.seat,
-            self._legal.copy(),
-            self._rng,
-            self.log,
-            self.clock,
-        )
+        return self._twin(self._rng)
 
     def __deepcopy__(self, memo: dict[int, Any]) -> View:
-        rng = copy.deepcopy(self.rng, memo)
+        return self._twin(copy.deepcopy(self.rng, memo))
+
+    def _twin(self, rng: random.Random | Callable[[], random.Random]) -> View:
         row, legal = copy_states(self.state), self._legal.copy()
         return View(self.game_rules, row, self.seat, legal, rng, self.log, self.clock)
 

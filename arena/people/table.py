@@ -103,8 +103,7 @@ def values_of(view: View, number: int) -> list[tuple[str, float, float]]:
         view: of the seat to act.
         number: of the decision; the worlds are drawn from it.
     """
-    from engines.search import action_values
-    from engines.search.presets import preset
+    from engines.search import action_values, preset
 
     settings = replace(preset(view.game)[1], places=False, cut=True)
     means, errors = action_values(view, VALUE_WORLDS, number, settings=settings)

@@ -18,7 +18,7 @@ from .. import load
 from ..errors import OptionError
 from ..game import Game
 from ..seeds import MAX_SEED
-from .vector import REWARDS
+from .vector import REWARDS, box
 
 Observation = dict[str, NDArray[Any]]
 RENDER_MODES = ("ansi", "human")
@@ -78,17 +78,13 @@ class raw_env(AECEnv[str, Observation, int]):  # type: ignore[misc]  # the name 
         self._seed: int | None = None
         self.possible_agents = [f"seat_{seat}" for seat in range(self._players)]
         self._seats = {agent: seat for seat, agent in enumerate(self.possible_agents)}
-        columns = self.game.columns
-        low = np.concatenate([np.full(c.width, c.low, np.float32) for c in columns])
-        high = np.concatenate([np.full(c.width, c.high, np.float32) for c in columns])
         mask = Box(0, 1, (self.game.n_actions,), np.int8)
         self.observation_spaces = {
-            agent: Dict({"observation": Box(low, high, dtype=np.float32), "action_mask": mask})
+            agent: Dict({"observation": box(self.game), "action_mask": mask})
             for agent in self.possible_agents
         }
         self.action_spaces = {agent: Discrete(self.game.n_actions) for agent in self.possible_agents}
-        each = (self._players,)
-        self.state_space = Box(np.tile(low, each), np.tile(high, each), dtype=np.float32)
+        self.state_space = box(self.game, self._players)
 
     def observation_space(self, agent: str) -> Any:
         """Return the range of every column, and of the mask."""

@@ -82,6 +82,16 @@ def own(value: Any) -> Any:
     return core.copy_states(value) if isinstance(value, np.ndarray) else value
 
 
+def box(game: Game, times: int = 1) -> Any:
+    """Return the range of every column as Gymnasium's space, for so many observations in a row."""
+    from gymnasium.spaces import Box
+
+    widths = [column.width for column in game.columns * times]
+    low = np.repeat([column.low for column in game.columns * times], widths)
+    high = np.repeat([column.high for column in game.columns * times], widths)
+    return Box(low.astype(np.float32), high.astype(np.float32), dtype=np.float32)
+
+
 class VectorGames(_Base):  # type: ignore[misc]
     """What `env` makes: `reset`, `step`, `sample`; arrays are written in place by every step."""
 
@@ -236,11 +246,7 @@ class VectorGames(_Base):  # type: ignore[misc]
     @property
     def single_observation_space(self) -> Any:
         """The range of every column."""
-        from gymnasium.spaces import Box
-
-        low = np.concatenate([np.full(c.width, c.low, np.float32) for c in self.game.columns])
-        high = np.concatenate([np.full(c.width, c.high, np.float32) for c in self.game.columns])
-        return Box(low, high, dtype=np.float32)
+        return box(self.game)
 
     @property
     def single_action_space(self) -> Any:

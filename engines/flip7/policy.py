@@ -18,7 +18,7 @@ from . import state
 from .state import KINDS, SECOND_CHANCE, Action, row_points
 from .tools import next_cards
 
-PRESET = {"playouts": 600, "noise": 0.0, "places": True, "gate": 2.0}  # see engines.search.presets
+PRESET = {"playouts": 600, "noise": 0.0, "places": True, "gate": 2.0}  # see engines.search.preset
 
 ROUND_POINTS, ROUND_SPREAD = 21.0, 24.0
 """Mean points of a round, and how far one moves a seat, as the bot `racer` has them from measured games."""

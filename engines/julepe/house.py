@@ -90,13 +90,8 @@ def could_hold(s: Row, cards: int) -> int:
 @jit
 def could_throw(s: Row, cards: int) -> int:
     """Those cards that are weaker than all that the house has played."""
-    played = cards_of(s, HOUSE)
-    weaker = I64(0)
-    while cards != 0:
-        if weakest(played | bit(lowest(cards)), state.trump_suit(s)) == lowest(cards):
-            weaker |= bit(lowest(cards))
-        cards &= cards - 1
-    return weaker
+    played, trump = cards_of(s, HOUSE), state.trump_suit(s)
+    return cards & ~stronger(cards, weakest(played, trump), trump) if played != 0 else cards
 
 
 @jit

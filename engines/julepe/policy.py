@@ -15,10 +15,10 @@ from typing import Any
 import numpy as np
 
 from ..core import HIDDEN, Row, count, highest, jit, legal, lowest
-from . import rules, state
+from . import house, rules, state
 from .state import DISCARD, DONE, IN, OUT, PLAY, SEATS, Phase
 
-PRESET = {"playouts": 1000, "noise": 0.0}  # see engines.search.presets
+PRESET = {"playouts": 1000, "noise": 0.0}  # see engines.search.preset
 
 TRUMP_WORTH = np.array([0.5, 0.5, 0.6, 0.7, 0.9, 1.0, 1.25, 1.6, 1.85, 2.35])
 """By rank: with the next four a logistic regression of "won two tricks" on 28 000 hands that went in."""
@@ -35,7 +35,7 @@ def policy(s: Row, out: Any, rng: Any) -> int:
     if s.phase == Phase.TRICKS:
         return PLAY + card_to_play(s, rules.may_play(s), trump)
     if s.phase == Phase.DOWN:
-        return DISCARD + least(s.hand[s.seat], trump)
+        return DISCARD + house.weakest(s.hand[s.seat], trump)
     if s.phase == Phase.EXCHANGE:
         spare = rules.exchangeable(s) & ~state.suit_cards(trump) & ~ACES
         return DISCARD + lowest(spare) if spare != 0 else DONE
@@ -43,42 +43,16 @@ def policy(s: Row, out: Any, rng: Any) -> int:
 
 
 @jit
-def least(cards: int, trump: int) -> int:
-    """Return the card of a mask that is worth least: side suits first, then rank."""
-    side = cards & ~state.suit_cards(trump)
-    left = side if side != 0 else cards
-    worst = lowest(left)
-    while left != 0:
-        if lowest(left) % 10 < worst % 10:
-            worst = lowest(left)
-        left &= left - 1
-    return worst
-
-
-@jit
-def most(cards: int, trump: int) -> int:
-    """Return the card of a mask that is worth most: the highest trump, else the highest rank."""
-    trumps = cards & state.suit_cards(trump)
-    if trumps != 0:
-        return highest(trumps)
-    best = lowest(cards)
-    while cards != 0:
-        if lowest(cards) % 10 > best % 10:
-            best = lowest(cards)
-        cards &= cards - 1
-    return best
-
-
-@jit
 def card_to_play(s: Row, cards: int, trump: int) -> int:
     """Lead the best card; else the cheapest that wins over the trick; else the least."""
     best = state.best_card(s)
+    trumps = cards & state.suit_cards(trump)
     if best < 0:
-        return most(cards, trump)
+        return highest(trumps) if trumps != 0 else house.lead(cards, trump)
     beating = state.above(best)
     if best // 10 != trump:
         beating |= state.suit_cards(trump)
-    return least(cards & beating if cards & beating != 0 else cards, trump)
+    return house.weakest(cards & beating if cards & beating != 0 else cards, trump)
 
 
 @jit

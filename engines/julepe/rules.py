@@ -170,7 +170,7 @@ def answer_offer(s: Row, action: int) -> None:
     if action == state.IN:
         ask_for_pile(s)
     else:
-        close_record(s)
+        s.pots[s.slot] = s.pot  # the round was played for it
         pay_stakes(s, bit(next_dealer(s)))
 
 
@@ -298,7 +298,7 @@ def payment(s: Row) -> int:
 @jit
 def end_round(s: Row) -> None:
     """Settle a round whose five tricks are played, and who pays a stake before the next one [5]."""
-    close_record(s)
+    s.pots[s.slot] = s.pot  # the round was played for it
     if against_house(s):
         all_pay = settle_house(s)
     elif count(state.seats_in(s)) == 2 and safe_seats(s) == state.seats_in(s):
@@ -306,12 +306,6 @@ def end_round(s: Row) -> None:
     else:
         all_pay = settle_julepe(s)
     pay_stakes(s, I64(state.ALL_SEATS) if all_pay else bit(next_dealer(s)))
-
-
-@jit
-def close_record(s: Row) -> None:
-    """Complete the record of the round by the pot that it was played for."""
-    s.pots[s.slot] = s.pot
 
 
 @jit

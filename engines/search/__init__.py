@@ -3,12 +3,11 @@
 knowledge   what a game may add: a policy for playouts, candidates, where a round ends, what it is worth there
 playouts    worlds dealt from a view and played on
 flat, tree  the two searches, compiled
-run         the way in from Python: settings, budgets, the choice
-presets     playouts and settings that suit each game
+run         the way in from Python: settings, budgets, the choice; playouts and settings that suit each game
 
 No clock but the process' own, no files, no randomness but by seed: a bot may call it in its jail.
 """
 
-from .run import SearchResult, Settings, action_values, flat_monte_carlo, ismcts, use_all
+from .run import SearchResult, Settings, action_values, flat_monte_carlo, ismcts, preset, use_all
 
-__all__ = ["SearchResult", "Settings", "action_values", "flat_monte_carlo", "ismcts", "use_all"]
+__all__ = ["SearchResult", "Settings", "action_values", "flat_monte_carlo", "ismcts", "preset", "use_all"]

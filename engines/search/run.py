@@ -15,7 +15,7 @@ from math import ceil, inf, log2, sqrt
 import numpy as np
 from numpy.typing import NDArray
 
-from .. import core
+from .. import core, registry
 from ..batches import Batches
 from ..errors import GameError
 from ..position import Position
@@ -26,6 +26,8 @@ from . import flat, playouts, tree
 
 FIRST_BATCH, BATCH_MS = 8, 0.5
 """Playouts before the first look at the clock; CPU time between two looks later on."""
+USUAL = 500
+"""Playouts a decision of a game without a preset, which is searched with the default settings."""
 BATCHES = 20
 """In so many batches worlds are tried where a standard error is asked for."""
 
@@ -206,7 +208,11 @@ def ismcts(
     results = list(zip(visits.tolist(), totals.tolist(), strict=True))
     best, base = results.index(max(results)), search.base()
     if base is not None and best != base:
-        best = best if _is_better(grown, view.seat, visits, totals, best, base, settings.gate) else base
+        n, _, squares = grown.seats[:3, view.seat].tolist()
+        own, others = max(1, int(visits[best])), max(1, int(visits[base]))
+        gap = totals[best] / own - totals[base] / others
+        error = sqrt(squares / n * (1 / own + 1 / others))
+        best = best if visits[base] and gap > settings.gate * error else base
     return search.choice(best, visits, totals, decisions, int(grown.size[0]))
 
 
@@ -225,21 +231,14 @@ def _root_counts(
     return visits, totals
 
 
-def _is_better(
-    grown: tree.Tree,
-    seat: int,
-    visits: NDArray[np.int64],
-    totals: NDArray[np.float64],
-    best: int,
-    base: int,
-    gate: float,
-) -> bool:
-    """Whether the mean of one action of the root is above another's by so many standard errors."""
-    if not visits[base]:
-        return False
-    gap = totals[best] / visits[best] - totals[base] / visits[base]
-    n, _, squares = (float(number) for number in grown.seats[:3, seat])
-    return bool(gap > gate * sqrt(squares / n * (1 / visits[best] + 1 / visits[base])))
+def preset(game: str) -> tuple[int, Settings]:
+    """Return playouts a decision and settings that suited a game best: `PRESET` of its room `policy`.
+
+    A number of playouts and not a time, so that a game can be repeated.
+    """
+    home = registry.homes().get(game)
+    given = dict(getattr(home.room("policy") if home else None, "PRESET", {}))
+    return given.pop("playouts", USUAL), Settings(**given)
 
 
 def use_all(position: Position) -> None:
@@ -313,7 +312,10 @@ class _Search:
         self._check_world(game, worker)
         self._check_legal(view, legal)
         self.seed = seeds_of(seed, 1)[0]
-        self.actions = self._candidates() if settings.prune else view.legal.astype(np.int64)
+        self.actions = view.legal.astype(np.int64)
+        if settings.prune:
+            n = playouts.candidates_row(self.rows, self.seed, self.space)
+            self.actions = np.array([self.space.out[k] for k in range(n)], np.int64)
         self.gate = settings.gate
         until = playouts.stage_row(self.rows) if settings.cut else playouts.NEVER
         noise = round(settings.noise * playouts.ALWAYS)
@@ -347,10 +349,6 @@ class _Search:
         n = core.legal_row(self.rows, playouts.VIEW, out)
         if view.seat != view.state["seat"][0] or legal.tolist() != out[:n].tolist():
             raise GameError(f"{view.game}: the legal actions of the view are not those of its record")
-
-    def _candidates(self) -> NDArray[np.int64]:
-        n = playouts.candidates_row(self.rows, self.seed, self.space)
-        return np.array([self.space.out[k] for k in range(n)], np.int64)
 
     def base(self) -> int | None:
         """Place of the policy's action among those that are tried; None without a gate or a choice."""

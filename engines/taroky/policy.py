@@ -15,7 +15,7 @@ from . import cardplay, rules, state
 from .cardplay import CARD_POINTS
 from .state import SEATS, Action, Phase
 
-PRESET = {"playouts": 250, "noise": 0.0, "gate": 1.0, "model": True}  # see engines.search.presets
+PRESET = {"playouts": 250, "noise": 0.0, "gate": 1.0, "model": True}  # see engines.search.preset
 
 HIGH_TRUMP, TOP_TRUMP, KING, MISSING_SUIT = 0.6, 2.25, 0.75, 0.6
 PREVER_STRENGTH = 11.8

@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import Any
 
 from .. import core
-from ..core import NOBODY, Row, count, has, jit
+from ..core import NOBODY, Row, count, has, jit, mask_of
 from . import setup, state
 from .state import SEATS, RoundEnd, after, card_points
 
@@ -64,21 +64,12 @@ def pagat_player(s: Row) -> int:
 
 
 @jit
-def last_trumps(s: Row) -> int:
-    """Return the number of trumps in the last trick [5]."""
-    trumps = 0
-    for k in range(state.PLAYS - SEATS, state.PLAYS):
-        trumps += has(state.TRUMPS, s.tricks[k])
-    return trumps
-
-
-@jit
 def pagat_bonus(s: Row, side: int) -> int:
     """Pagat bonus a head, positive if it goes to the declarers [5]."""
     if s.valat >= 0 and s.pagat_with_valat == 0:
         return 0
     player = pagat_player(s)
-    made = player >= 0 and last_trumps(s) == 1
+    made = player >= 0 and count(mask_of(s.tricks[state.PLAYS - SEATS :]) & state.TRUMPS) == 1
     if s.pagat >= 0:
         player = s.pagat
         chips = 4 if made else -s.pagat_fail

@@ -15,22 +15,6 @@ Texts = tuple[str, ...]
 # --- what the fields read ----------------------------------------------------------------------------------
 
 
-def _round(s: Row) -> int:
-    return min(s.finished + 1, s.rounds)
-
-
-def _phase(s: Row) -> str:
-    return PHASES[s.phase] if s.phase != NOBODY else "over"
-
-
-def _bids(s: Row) -> Texts:
-    return tuple(("", "pass", "prever")[bid + 1] for bid in s.bids)
-
-
-def _talon(s: Row) -> Texts:
-    return tuple(card_text(card, CARDS) for card in s.talon)
-
-
 def _hand(s: Row, seat: int) -> Texts:
     return card_texts(s.hand[seat], CARDS) if seat != NOBODY else ()
 
@@ -49,20 +33,12 @@ def _sides(s: Row, seat: int) -> Texts:
     return tuple(("", "opponent", "declarer")[side + 1] for side in sides)
 
 
-def _money_names(money: int) -> Texts:
-    return tuple(MONEY_CARDS[k] for k in members(money))
-
-
 def _said(seats: Any) -> tuple[int, ...]:
     return tuple(seat for seat in seats if seat != NOBODY)
 
 
 def _tricks(s: Row) -> tuple[Texts, ...]:
     return tuple(listed(s.tricks[first : first + 4], CARDS) for first in range(0, s.played & ~3, 4))
-
-
-def _trick(s: Row) -> Texts:
-    return listed(s.tricks[s.played & ~3 : s.played], CARDS)
 
 
 def _past_round(s: Row, k: int) -> dict[str, Any]:
@@ -86,8 +62,10 @@ def _history(s: Row) -> tuple[dict[str, Any], ...]:
 
 FIELDS = (
     Field("to_act", "int", "the seat to act; -1 when the game is over", "seat"),
-    Field("round", "int", "number of the round, from 1; after the end the number of rounds", _round),
-    Field("phase", "text", f"{', '.join(PHASES)}; over", _phase),
+    Field("round", "int", "number of the round, from 1; after the end the number of rounds",
+          lambda s: min(s.finished + 1, s.rounds)),
+    Field("phase", "text", f"{', '.join(PHASES)}; over",
+          lambda s: PHASES[s.phase] if s.phase != NOBODY else "over"),
     Field("dealer", "int", "the dealer; -1 before the draw for it and after the end"),
     Field("drawn", "card per seat", "cards drawn for the deal; empty without option `first_dealer` = -1",
           lambda s: listed(s.drawn, CARDS)),
@@ -97,11 +75,13 @@ FIELDS = (
     Field("povinnost", "int", "the lead player; -1 before the deal of round 1"),
     Field("deciding", "card", "the card that made Povinnost, in round 1",
           lambda s: card_text(s.deciding, CARDS)),
-    Field("bids", "text per seat", "`pass`, `prever` or empty", _bids),
+    Field("bids", "text per seat", "`pass`, `prever` or empty",
+          lambda s: tuple(("", "pass", "prever")[bid + 1] for bid in s.bids)),
     Field("prever", "int", "who plays Prever; -1 in a partner round and during the bidding"),
     Field("rejections", "int", "talon halves that Prever refused"),
     Field("shown", "cards", "talon cards that all have seen", lambda s: card_texts(s.shown, CARDS)),
-    Field("talon", "card per place", "six places, as far as you see them; empty: taken or unseen", _talon),
+    Field("talon", "card per place", "six places, as far as you see them; empty: taken or unseen",
+          lambda s: tuple(card_text(card, CARDS) for card in s.talon)),
     Field("offers", "texts", "`draw`, `offer`, `accept`, `reject` for the talon's fifth and sixth card",
           lambda s: listed(s.offers, ACTIONS)),
     Field("hand", "cards", "your hand; empty for an onlooker", _hand),
@@ -113,13 +93,14 @@ FIELDS = (
     Field("partner", "int", "holder of the called card if you know it; Povinnost if it plays alone; else -1"),
     Field("sides", "text per seat", "`declarer`, `opponent`, or empty where you do not know", _sides),
     Field("money", "texts per seat", "announced money cards",
-          lambda s: tuple(_money_names(money) for money in s.money)),
+          lambda s: tuple(tuple(MONEY_CARDS[k] for k in members(money)) for money in s.money)),
     Field("valat", "int", "who called Valat, else -1"),
     Field("contras", "ints", "who said contra, rhea and supra", lambda s: _said(s.contras)),
     Field("pagat", "int", "who called the Pagat, else -1"),
     Field("leaders", "ints", "leader of every trick begun", lambda s: _said(s.leaders)),
     Field("tricks", "cards each", "finished tricks of this round, in the order of play", _tricks),
-    Field("trick", "cards", "the trick in progress, in the order of play", _trick),
+    Field("trick", "cards", "the trick in progress, in the order of play",
+          lambda s: listed(s.tricks[s.played & ~3 : s.played], CARDS)),
     Field("won", "cards per seat", "cards taken in tricks", lambda s: _by_seat(s.won)),
     Field("totals", "int per seat", "net chips"),
     Field(

@@ -9,6 +9,7 @@ from ..declaration import Column, places
 from ..learn.writing import cards_at, one_at, place_of, seat_at, squashed, within
 from . import state
 from .state import CARDS, JOKER, PLACES, ROUNDS, SEATS, Bet, Move, Phase
+from .worlds import first_move
 
 KINDS = len(CARDS)
 PHASES = len(Phase)
@@ -87,39 +88,22 @@ def encode(s: Row, seat: int, out: Any) -> None:
     one_at(out, AT.round, s.round_no - 1)
     if s.target >= 0:
         out[AT.target + turned(s, s.target, seat)] = 1.0
-    moves = moves_of_hand(s)
+    moves = s.moves - first_move(s)  # of this hand, behind its deal, as far as they are kept
     bets = bets_of_hand(s, moves)
     encode_moves(s, seat, moves, bets, out)
     encode_bets(s, seat, bets, out)
     encode_money(s, seat, out)
     for place in range(s.players):
         encode_seat(s, (seat + place) % s.players, place, seat, out)
-    if s.alive != 0 and s.table[2 * seat] >= 0 and second_card(s, seat) >= 0:
+    second = s.community if s.round_no == ROUNDS else int(s.table[2 * seat + 1])
+    if s.alive != 0 and s.table[2 * seat] >= 0 and second >= 0:
         out[AT.score] = min(1.0, state.seat_score(s, seat) / MOST_SCORE)
-
-
-@jit
-def second_card(s: Row, seat: int) -> int:
-    """Return the card that counts beside a seat's first one; negative where it is not there or not known."""
-    return s.community if s.round_no == ROUNDS else int(s.table[2 * seat + 1])
 
 
 @jit
 def turned(s: Row, place: int, viewer: int) -> int:
     """Return a place of the table, counted from the viewer's."""
     return 2 * place_of(place >> 1, viewer, s.players) + (place & 1)
-
-
-@jit
-def moves_of_hand(s: Row) -> int:
-    """How many moves the record keeps of this hand, behind its deal."""
-    kept = min(s.moves, state.MOVES)
-    i = s.moves % state.MOVES
-    for back in range(kept):
-        i = i - 1 if i > 0 else state.MOVES - 1
-        if s.move_kind[i] == Move.HAND:
-            return back
-    return kept
 
 
 @jit

@@ -15,10 +15,10 @@ import numpy as np
 
 from ..core import HIDDEN, I64, NOBODY, Row, below, cleared, count, fill, has, jit, scratch
 from . import state, tools
-from .state import BETS, JOKER, PACK, RAISE, ROUNDS, SEATS, Action, Bet, Phase
+from .state import BETS, PACK, RAISE, ROUNDS, SEATS, Action, Bet, Phase
 from .tools import PAIRED
 
-PRESET = {"playouts": 500, "noise": 0.0, "gate": 1.0, "model": True}  # see engines.search.presets
+PRESET = {"playouts": 500, "noise": 0.0, "gate": 1.0, "model": True}  # see engines.search.preset
 
 RESPECT = 1.8  # a bet of the pot, 1/3 of the pot after the call, leaves the weaker 60 % of the opposition out
 RAISE_FIRST, RAISE_AGAIN = 0.62, 0.70  # chances to win from which the player raises
@@ -137,7 +137,7 @@ def believed(chance: float, call: int, pot: int) -> float:
 def best_joker(s: Row) -> tuple[int, float]:
     """Return the use of a joker that gains most chance, and how much."""
     me, best, most = s.seat, NOBODY, 0.0
-    if s.phase != Phase.BET2 or not has(s.hand[me], JOKER) or not state.may_use_joker(s, me):
+    if s.phase != Phase.BET2 or not state.may_use_joker(s, me):
         return best, most
     score, now, call, pot = (
         tools.hoped_score(s, me, 1),

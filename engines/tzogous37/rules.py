@@ -99,9 +99,8 @@ def deck_is_ready(s: Row) -> bool:
     """Whether a card can be drawn; else the discards are to be shuffled first [3]."""
     if s.left > 0:
         return True
-    if (
-        s.shuffle & 63 < 63
-    ):  # later reshuffles of one hand share a number: it may not run into the next hand's
+    # later reshuffles of one hand share a number: it may not run into the next hand's
+    if s.shuffle & 63 < 63:
         s.shuffle += 1
     s.seat = SHUFFLE
     return False
@@ -291,7 +290,7 @@ def legal_bets(s: Row, out: Any) -> int:
     if beyond:
         out[n] = Action.RAISE_MAX
         n += 1
-    if may_joke(s, p):
+    if state.may_use_joker(s, p):
         n = legal_jokers(s, p, out, n)
     return n
 
@@ -307,16 +306,10 @@ def raises_in_steps(s: Row, p: int) -> tuple[int, int, int]:
 
 
 @jit
-def may_joke(s: Row, p: int) -> bool:
-    """Whether a joker may be used before the bet [4.5]."""
-    return has(s.hand[p], JOKER) and state.may_use_joker(s, p)
-
-
-@jit
 def sample_bet(s: Row, out: Any, rng: Any) -> int:
     """One of `legal_bets`, each as likely as the others; only jokers have to be listed."""
     p = s.seat
-    if may_joke(s, p):
+    if state.may_use_joker(s, p):
         return I64(out[below(rng, legal_bets(s, out))])
     first, raises, beyond = raises_in_steps(s, p)
     k = below(rng, 2 + raises + beyond)

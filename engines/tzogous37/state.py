@@ -368,8 +368,8 @@ def raise_limits(s: Row, p: int) -> tuple[int, int]:
 
 @jit
 def may_use_joker(s: Row, p: int) -> bool:
-    """Whether seat p, which holds a joker, may use it in this turn [4.5]."""
-    if s.joker_used == 1 or (s.joker_limit == 1 and s.joker_uses[p] > 0):
+    """Whether seat p holds a joker that it may use in this turn, before the bet [4.5]."""
+    if not has(s.hand[p], JOKER) or s.joker_used == 1 or (s.joker_limit == 1 and s.joker_uses[p] > 0):
         return False
     return s.joker_use == LAY or s.held[p] > 1
 

@@ -101,11 +101,6 @@ def to_call(s: Row, seat: int) -> int:
     return int(max(s.bet) - s.bet[who]) if who >= 0 else 0
 
 
-def all_in(s: Row) -> tuple[int, ...]:
-    """Alive seats without chips behind."""
-    return tuple(p for p in members(s.alive) if s.chips[p] == 0)
-
-
 def target(s: Row) -> tuple[int, int] | None:
     """Seat and slot that a joker is aimed at."""
     return (s.target // 2, s.target % 2 + 1) if s.target != NOBODY else None
@@ -206,7 +201,8 @@ FIELDS = (
     Field("alive", "seats", "seats in the round that have not folded", lambda s: members(s.alive)),
     Field("folded", "seats", "seats in the round that have folded",
           lambda s: members(in_round(s) & ~s.alive)),
-    Field("all_in", "seats", "alive seats without chips behind", all_in),
+    Field("all_in", "seats", "alive seats without chips behind",
+          lambda s: tuple(p for p in members(s.alive) if s.chips[p] == 0)),
     Field("must_act", "seats", "seats that must still act in this betting", lambda s: members(s.due)),
     Field("joker_used", "bool", "whether the seat to act has used a joker in this turn"),
     Field("joker_uses", "int per seat", "jokers used in this hand"),

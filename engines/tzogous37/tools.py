@@ -14,7 +14,7 @@ from . import state
 from .state import HAND, JOKER, PACK, ROUNDS, Action, Phase, pair_score, value
 
 PLACE = int(Action.PLACE)
-WORTH = tuple(round(1000 / (1 + 2.718281828 ** ((25 - score) / 3.5))) for score in range(41))
+WORTH = np.array([round(1000 / (1 + 2.718281828 ** ((25 - score) / 3.5))) for score in range(41)])
 """Chance in thousandths that a score wins a pot against one usual opponent: a half at 25."""
 TYPICAL_COMMUNITY = 10
 """What the community card adds to the last card, bonuses included, on average."""
@@ -23,12 +23,6 @@ PAIRED = 6
 SQUARE = HAND * HAND
 SPLITS = 1 << HAND
 """Sets of cards of a hand."""
-
-
-@jit
-def worth(score: int) -> int:
-    """Chance in thousandths that a score wins a pot (see `WORTH`)."""
-    return I64(WORTH[score])
 
 
 @jit
@@ -50,9 +44,9 @@ def split_values(cards: Any, n: int, best: Any) -> None:
     """
     pairs, alone = scratch(SQUARE, np.int64), scratch(HAND, np.int64)
     for i in range(n):
-        alone[i] = worth(value(cards[i]) + TYPICAL_COMMUNITY)
+        alone[i] = WORTH[value(cards[i]) + TYPICAL_COMMUNITY]
         for j in range(i + 1, n):
-            pairs[HAND * i + j] = worth(score_of(cards, i, j))
+            pairs[HAND * i + j] = WORTH[score_of(cards, i, j)]
     best[0] = 0
     for chosen in range(1, 1 << n):
         low, rest = lowest(chosen), chosen & (chosen - 1)
@@ -85,7 +79,7 @@ def partner_card(cards: Any, n: int, fixed: int) -> int:
     split_values(cards, n, best)
     pick, top = 0, -1
     for i in range(n):
-        here = worth(pair_score(fixed, I64(cards[i]))) + best[((1 << n) - 1) & ~(1 << i)]
+        here = WORTH[pair_score(fixed, I64(cards[i]))] + best[((1 << n) - 1) & ~(1 << i)]
         if here > top:
             pick, top = i, here
     return pick
@@ -111,7 +105,7 @@ def split_pairs(cards: Any, n: int, out: Any) -> int:
         rest = left & ~(1 << low)
         for j in range(low + 1, n):
             score = score_of(cards, low, j)
-            if rest >> j & 1 and best[left] == worth(score) + best[rest & ~(1 << j)]:
+            if rest >> j & 1 and best[left] == WORTH[score] + best[rest & ~(1 << j)]:
                 insert_pair(cards, out, pairs, low, j)
                 pairs += 1
                 rest &= ~(1 << j)
@@ -265,7 +259,6 @@ def use_all(states: Any) -> None:
     scores = np.zeros(len(states), np.int64)
     showdowns(batch, 0, scores, scores.copy())
     (
-        worth(20),
         planned_action(batch, 0, 0),
         own_score(batch, 0),
         seen_score(batch, 0, 1),

@@ -253,19 +253,14 @@ def from_hand(w: Any, p: int, card: int, rng: Any) -> int:
         w.sure[p] = max(0, w.sure[p] - 1)
         return out_of_hand(w, p, below(rng, size))
     same, blank = faces(w, p, card), faces(w, p, HIDDEN)
-    if same > 0 and below(rng, same * unnamed(w) + blank * has(w.ones, card)) < same * unnamed(w):
+    known = same * max(1, count(w.ones) + count(w.twos))  # the more cards no token is known to be
+    if same > 0 and below(rng, known + blank * has(w.ones, card)) < known:
         w.sure[p] = max(0, w.sure[p] - 1)
         return out_of_hand(w, p, nth_with(w, p, card, 0))
     if blank == 0 or below(rng, max(blank, size - w.sure[p])) >= blank:
         return NOBODY
     token = out_of_hand(w, p, nth_with(w, p, HIDDEN, below(rng, blank)))
     return token if name(w, token, card) else NOBODY
-
-
-@jit
-def unnamed(w: Any) -> int:
-    """How many cards no token is known to be, at least 1: the weight of a known face against an unknown."""
-    return max(1, count(w.ones) + count(w.twos))
 
 
 @jit

@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import Any
 
 from ..core import Row, bit, cards_into, count, jit
-from .state import ACES, HIGH_ACES, JOKER, PLACE
+from .state import ACES, HIGH_ACES, JOKER, LANE, PLACE
 
 TENS = 0x3C02_3C02_3C02_3C02  # A T J Q K: ten points (the ace at the low end of a run has one)
 ODD, TWO_OF_FOUR, FOUR_OF_EIGHT, EIGHT_UP = (
@@ -82,6 +82,23 @@ def suits_of(hand: int, pos: int) -> int:
     """Return the suits of which a mask holds the natural of a position 1..13, as 4 bits."""
     m = hand >> pos
     return m & 1 | m >> 15 & 2 | m >> 30 & 4 | m >> 45 & 8
+
+
+@jit
+def positions(cells: int) -> int:
+    """Return the positions of a mask in whatever suit, as 16 bits."""
+    return (cells | cells >> 16 | cells >> 32 | cells >> 48) & LANE
+
+
+@jit
+def set_ranks(hand: int, jokers: int) -> int:
+    """Return the ranks of which three cards are there, as bits of their positions."""
+    s, h, d, c = hand & LANE, hand >> 16 & LANE, hand >> 32 & LANE, hand >> 48 & LANE
+    if jokers >= 2:
+        return positions(hand)
+    if jokers == 1:
+        return s & h | d & c | (s | h) & (d | c)
+    return s & h & (d | c) | d & c & (s | h)
 
 
 @jit

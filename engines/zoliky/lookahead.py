@@ -17,7 +17,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ..core import I64, NOBODY, U64, Row, bit, cleared, count, has, jit, jit_with_heap, lowest, scratch
-from .hands import folded, hand_points, mirrored, put
+from .hands import folded, hand_points, mirrored, positions, put
 from .melds import (
     LOW_FIELD,
     SET,
@@ -38,7 +38,7 @@ from .melds import (
 from .memo import NEW, NO, OPEN_QUESTION, YES, key_of, mix, recall, remember, with_room
 from .opening import opens_soon
 from .plan import chained, has_plan, in_new_meld
-from .state import LANE, MOST_HELD, N_ACTIONS, OPENING_POINTS, PLACE, Action, owes
+from .state import MOST_HELD, N_ACTIONS, OPENING_POINTS, PLACE, Action, owes
 from .steps import COST, FIND_VALUE, JOKERS, NATURALS, place, steps, target
 
 # --- what cards can go where --------------------------------------------------------------------------------
@@ -75,8 +75,7 @@ def jokers_to_free(s: Row, m: int) -> int:
 @jit
 def least_points(hand: int) -> int:
     """Points of the cheapest natural of a mask, 10 if it is empty."""
-    low = hand & 0x03FC_03FC_03FC_03FC
-    ranks = (low | low >> 16 | low >> 32 | low >> 48) & LANE
+    ranks = positions(hand & 0x03FC_03FC_03FC_03FC)
     return lowest(ranks) if ranks != 0 else I64(10)
 
 

@@ -19,7 +19,7 @@ from typing import Any
 from ..core import Row, count, fill, jit, shuffle_with
 from .hands import folded, mirrored
 from .lookahead import can_complete
-from .melds import wanted
+from .melds import welcome
 from .plan import in_new_meld
 from .state import CUT, Action, reshuffles
 
@@ -84,10 +84,8 @@ def value(s: Row, out: Any, work: Any, rng: Any) -> None:
 def placed(s: Row) -> int:
     """Count the naturals of the seat to act that have found their place."""
     hand = s.hand[s.seat]
-    cells = mirrored(hand)
     if not s.opened[s.seat]:
+        cells = mirrored(hand)
         run = cells & cells >> 1 & cells >> 2
         return count(folded(run | run << 1 | run << 2))
-    melds = wanted(s, 0)
-    on_table = folded(cells & (melds.hi | melds.lo | melds.swap_run)) | hand & (melds.in_set | melds.swap_set)
-    return count(in_new_meld(hand, 0)) + count(on_table)
+    return count(in_new_meld(hand, 0)) + count(hand & welcome(s))

@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..core import I64, Row, bit, count, has, jit
+from .hands import folded
 from .state import KEPT, OPENED_NOW, OPENING_POINTS
 
 SUIT_AT, LOW_AT, HIGH_AT = 15, 17, 21
@@ -172,6 +173,13 @@ def wanted(s: Row, first: int) -> WantedCards:
         joker_lo |= 0 if has(m, low) else below
         swap_run |= run_jokers(m)
     return WantedCards(hi, lo, joker_hi, joker_lo, in_set, joker_set, swap_run, swap_set)
+
+
+@jit
+def welcome(s: Row) -> int:
+    """Return the naturals that the melds take from a seat that is open [4.3]."""
+    melds = wanted(s, I64(0))
+    return folded(melds.hi | melds.lo | melds.swap_run) | melds.in_set | melds.swap_set
 
 
 @jit

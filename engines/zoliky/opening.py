@@ -8,7 +8,7 @@ for (`lookahead`).
 from __future__ import annotations
 
 from ..core import I64, NOBODY, Row, bit, highest, jit, lowest
-from .hands import folded, mirrored
+from .hands import folded, mirrored, positions, set_ranks
 from .melds import (
     RUN_POINTS,
     SET,
@@ -20,7 +20,7 @@ from .melds import (
     lacking,
     wanted,
 )
-from .state import ACES, LANE, OPENING_POINTS, PLACE
+from .state import ACES, OPENING_POINTS, PLACE
 from .steps import run_starts
 
 LONGEST = 13  # a run of 14 has two aces, of which the hand may have one only
@@ -106,17 +106,6 @@ def new_meld(hand: int, jokers: int, room: int, need: int, x: int) -> bool:
 
 
 @jit
-def set_ranks(hand: int, jokers: int) -> int:
-    """Return the ranks of which three cards are there, as bits of their positions."""
-    s, h, d, c = hand & LANE, hand >> 16 & LANE, hand >> 32 & LANE, hand >> 48 & LANE
-    if jokers >= 2:
-        return s | h | d | c
-    if jokers == 1:
-        return s & h | d & c | (s | h) & (d | c)
-    return s & h & (d | c) | d & c & (s | h)
-
-
-@jit
 def lay_off(s: Row, room: int, need: int) -> bool:
     """Whether a natural has so many points on a meld laid in this turn [1, 4.3]."""
     hand, melds = s.hand[s.seat], wanted(s, s.n_melds - s.fresh)
@@ -126,12 +115,6 @@ def lay_off(s: Row, room: int, need: int) -> bool:
     if in_sets and SET_POINTS[dearest(in_sets)] >= need:
         return True
     return in_runs != 0 and RUN_POINTS[highest(in_runs)] - RUN_POINTS[highest(in_runs) - 1] >= need
-
-
-@jit
-def positions(cells: int) -> int:
-    """Return the positions of a mask in whatever suit, as 16 bits."""
-    return (cells | cells >> 16 | cells >> 32 | cells >> 48) & LANE
 
 
 @jit

@@ -21,10 +21,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..core import I64, NOBODY, U64, Row, bit, cleared, count, has, jit, lowest, scratch
-from .hands import folded, mirrored
+from .hands import folded, mirrored, set_ranks
 from .melds import SET, end_bits, has_fresh_pure, high_end, lacking, meld_jokers, run_jokers
 from .memo import OPEN_QUESTION, YES, key_of, mix, recall, remember
-from .state import ACES, ALL_LANES, LANE, MOST_HELD, PLACE, POSITIONS
+from .state import ACES, ALL_LANES, MOST_HELD, PLACE, POSITIONS
 
 # --- what cards can go where --------------------------------------------------------------------------------
 
@@ -35,14 +35,12 @@ def in_new_meld(hand: int, jokers: int) -> int:
     if jokers >= 2:
         return hand
     cells = mirrored(hand)
-    s, h, d, c = hand & LANE, hand >> 16 & LANE, hand >> 32 & LANE, hand >> 48 & LANE
     if jokers == 1:
-        near = cells << 1 | cells >> 1 | cells << 2 | cells >> 2
-        two = s & h | d & c | (s | h) & (d | c)
-        return hand & (folded(cells & near) | two * ALL_LANES)
-    run = cells & cells >> 1 & cells >> 2
-    three = s & h & (d | c) | d & c & (s | h)
-    return hand & (folded(run | run << 1 | run << 2) | three * ALL_LANES)
+        in_runs = cells & (cells << 1 | cells >> 1 | cells << 2 | cells >> 2)
+    else:
+        run = cells & cells >> 1 & cells >> 2
+        in_runs = run | run << 1 | run << 2
+    return hand & (folded(in_runs) | set_ranks(hand, jokers) * ALL_LANES)
 
 
 @jit

@@ -10,14 +10,14 @@ from __future__ import annotations
 from typing import Any
 
 from ..core import I64, U64, Row, bit, count, has, jit, legal
-from .hands import folded, mirrored
+from .hands import mirrored
 from .lookahead import can_complete, can_take, promising_steps
-from .melds import wanted
+from .melds import welcome
 from .rules import discards, draws, may_draw, may_meld
 from .state import ACES, ALL_LANES, JOKER, PLACE, Action, Phase
 from .steps import COST, JOKERS
 
-PRESET = {"playouts": 600, "noise": 0.0, "places": True}  # see engines.search.presets
+PRESET = {"playouts": 600, "noise": 0.0, "places": True}  # see engines.search.preset
 
 NEXT, NEXT_BUT_ONE, SAME_RANK = 3, 2, 2
 """Worth of a card by the kinds beside it in its suit, at one from it, and of its rank."""
@@ -83,10 +83,7 @@ def least_worth(s: Row, out: Any, n: int) -> int:
 @jit
 def gifts_of(s: Row) -> int:
     """Return the naturals that the table takes at once from the next seat, if that is open."""
-    if not s.opened[(s.seat + 1) % s.players]:
-        return I64(0)
-    melds = wanted(s, I64(0))
-    return folded(melds.hi | melds.lo | melds.swap_run) | melds.in_set | melds.swap_set
+    return welcome(s) if s.opened[(s.seat + 1) % s.players] else I64(0)
 
 
 @jit

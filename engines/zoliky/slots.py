@@ -45,11 +45,9 @@ WORLD = np.dtype(
         ("out_seat", np.int8, SLOTS),
         ("out_kind", np.int8, SLOTS),
         ("out_slots", np.int16, SLOTS),  # how many slots of the seat were filled by then
-        (
-            "owed",
-            np.int64,
-        ),  # while the history is read: the natural that the mover got from the table, NOBODY
-        ("owed_jokers", np.int64),  # and jokers
+        # while the history is read: the natural that the mover got from the table, NOBODY; and jokers
+        ("owed", np.int64),
+        ("owed_jokers", np.int64),
         ("sure", np.int64),  # jokers that the cutter had when the stock was made, and has not played
         # the lowest cards of the first stock, once they have been drawn and reshuffled: the lowest, the next
         ("bottom_draw", np.int64, BOTTOM),  # which draw of the deal each was
@@ -72,11 +70,8 @@ WORLD = np.dtype(
         ("n_filled", np.int64, MOST_PLAYERS),  # slots of a seat that are filled at the time that is looked at
         ("n_free", np.int64, MOST_PLAYERS),  # those of them that are still empty in this try
         ("free", np.int16, (MOST_PLAYERS, SLOTS)),
-        (
-            "last",
-            np.int8,
-            (MOST_PLAYERS, N_KINDS),
-        ),  # the last slot, by time, of which a seat has played that kind; -1
+        # the last slot, by time, of which a seat has played that kind; -1
+        ("last", np.int8, (MOST_PLAYERS, N_KINDS)),
     ],
     align=True,
 )

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..core import I64, NOBODY, Row, cards_into, count, has, jit, lowest
-from .hands import folded, kinds_into, mirrored, suits_of, take
+from .hands import folded, kinds_into, mirrored, positions, suits_of, take
 from .melds import (
     HIGH_AT,
     HIGH_FIELD,
@@ -27,7 +27,7 @@ from .melds import (
     reaches_opening,
     wanted,
 )
-from .state import END_POSITIONS, FIRST_OF_RUN, LANE, N_ACTIONS, OPENED_NOW, PLACE, Action
+from .state import END_POSITIONS, FIRST_OF_RUN, N_ACTIONS, OPENED_NOW, PLACE, Action
 
 # --- new melds: which cards they may be made of -------------------------------------------------------------
 
@@ -110,14 +110,13 @@ def _on_ends(upper: bool, joker: bool) -> Iterator[Step]:
                 yield Step(_natural(suit, pos), 0, grows, mask, value)
 
 
-def _on_sets() -> Iterator[Step]:
-    """Yield [7] lay X set: to a set of 3 without X."""
+def _into_sets(cards: int, jokers: int) -> Iterator[Step]:
+    """Yield [7] lay X set: to a set of 3 cards without X; swap X set: in a set of 4 without X."""
     for suit in range(4):
         for pos in range(1, 14):
-            mask = SET | LOW_FIELD | HIGH_FIELD | 1 << suit
-            yield Step(
-                _natural(suit, pos), 0, (1 << HIGH_AT) + (1 << suit), mask, SET | pos << LOW_AT | 3 << HIGH_AT
-            )
+            grows, mask = (1 + jokers) << HIGH_AT, SET | LOW_FIELD | HIGH_FIELD | 1 << suit
+            value = SET | pos << LOW_AT | cards << HIGH_AT
+            yield Step(_natural(suit, pos), jokers, grows + (1 << suit), mask, value)
 
 
 def _jokers_on_sets() -> Iterator[Step]:
@@ -135,26 +134,18 @@ def _swaps_in_runs() -> Iterator[Step]:
             )
 
 
-def _swaps_in_sets() -> Iterator[Step]:
-    """Yield [7] swap X set: in a set of 4 without X."""
-    for suit in range(4):
-        for pos in range(1, 14):
-            mask = SET | LOW_FIELD | HIGH_FIELD | 1 << suit
-            yield Step(_natural(suit, pos), -1, 1 << suit, mask, SET | pos << LOW_AT | 4 << HIGH_AT)
-
-
 STEPS = (
     *[Step()] * Action.RUN,  # draws and discards are no meld steps
     *_new_runs(),
     *_new_sets(),
     *_on_ends(upper=True, joker=False),
     *_on_ends(upper=False, joker=False),
-    *_on_sets(),
+    *_into_sets(3, jokers=0),
     *_on_ends(upper=True, joker=True),
     *_on_ends(upper=False, joker=True),
     *_jokers_on_sets(),
     *_swaps_in_runs(),
-    *_swaps_in_sets(),
+    *_into_sets(4, jokers=-1),
 )
 NATURALS, JOKERS, CHANGE, FIND_MASK, FIND_VALUE = (
     np.array(column, np.int64) for column in zip(*STEPS, strict=True)
@@ -196,7 +187,7 @@ def new_runs(out: Any, n: int, hand: int, jokers: int) -> int:
 @jit
 def new_sets(out: Any, n: int, hand: int, jokers: int) -> int:
     """Write the new sets that naturals and jokers give into `out` [4.3]."""
-    ranks = (hand | hand >> 16 | hand >> 32 | hand >> 48) & LANE
+    ranks = positions(hand)
     while ranks != 0:
         pos = lowest(ranks)
         ranks &= ranks - 1

@@ -35,14 +35,9 @@ def _action_texts() -> list[str]:
             texts.append("set " + " ".join(naturals + ["JK"] * (3 - len(naturals))))
     hi = [card_at(suit, pos) for suit in range(4) for pos in range(4, 15)]
     lo = [card_at(suit, pos) for suit in range(4) for pos in range(1, 12)]
-    texts += (
-        [f"lay {c} hi" for c in hi] + [f"lay {c} lo" for c in lo] + [f"lay {c} set" for c in CARDS[:JOKER]]
-    )
-    texts += (
-        [f"lay JK {c} hi" for c in hi]
-        + [f"lay JK {c} lo" for c in lo]
-        + [f"lay JK {rank} set" for rank in RANKS]
-    )
+    for joker, of_set in (("", CARDS[:JOKER]), ("JK ", RANKS)):
+        texts += [f"lay {joker}{c} hi" for c in hi] + [f"lay {joker}{c} lo" for c in lo]
+        texts += [f"lay {joker}{c} set" for c in of_set]
     return texts + [f"swap {c} run" for c in CARDS[:JOKER]] + [f"swap {c} set" for c in CARDS[:JOKER]]
 
 

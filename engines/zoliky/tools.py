@@ -12,9 +12,9 @@ import numpy as np
 
 from .. import core
 from ..core import I64, States, below, cleared, copy_states, entry, scratch
-from .hands import folded, put_kind, take_kind
+from .hands import put_kind, take_kind
 from .lookahead import can_complete
-from .melds import wanted
+from .melds import welcome
 from .slots import count_unseen
 from .state import ALL_LANES, DECK_SIZE, JOKER, MOST_HELD, N_ACTIONS, N_KINDS, PLACE, Action
 from .steps import COST, JOKERS
@@ -55,19 +55,12 @@ def chances(states: Any, kinds: Any, draws: int, samples: int, rng: Any, out: An
             take_kind(s, p, I64(cards[i]))
 
 
-@entry
-def welcome(states: Any) -> int:
-    """Return the naturals that the melds take from a seat that is open [4.3]."""
-    melds = wanted(states[0], I64(0))
-    return folded(melds.hi | melds.lo | melds.swap_run) | melds.in_set | melds.swap_set
-
-
 def gifts_of(states: States) -> set[int]:
     """Return the kinds that the next seat could use at once if discarded now."""
     s = core.plain(states)[0]
     if not s.opened[(s.seat + 1) % s.players]:
         return set()
-    naturals = int(welcome(core.rows(states)))
+    naturals = int(welcome(core.rows(states)[0]))
     return {JOKER} | {kind for kind in range(JOKER) if naturals >> int(PLACE[kind]) & 1}
 
 
@@ -124,5 +117,5 @@ def worth_parting(
 
 def use_all(states: States) -> None:
     """Call every compiled helper once, so that it is compiled and loaded."""
-    welcome(core.rows(states))
+    welcome(core.rows(states)[0])
     worth_parting(states, [0], 1, 1, 1)

@@ -221,14 +221,14 @@ def walk(w: Any, rng: Any) -> None:
         one = I64(places[below(rng, n)])
         other = partner(w, one, rng)
         if w.kind[one] != w.kind[other] and heap_of(w, one) == heap_of(w, other):
-            swap(w, one, other)
+            w.kind[one], w.kind[other] = w.kind[other], w.kind[one]
             if in_time(w, one, w.kind[other]) and in_time(w, other, w.kind[one]):
                 w.card[one], w.card[other] = w.card[other], w.card[one]
                 places[w.card[other]] = other
                 if w.card[one] != NOBODY:
                     places[w.card[one]] = one
             else:
-                swap(w, one, other)
+                w.kind[one], w.kind[other] = w.kind[other], w.kind[one]
     for slot in range(w.n_slots):
         w.played[slot] = w.used[slot]
     for i in range(w.n_outs):
@@ -252,12 +252,6 @@ def partner(w: Any, slot: int, rng: Any) -> int:
 def nth_slot(w: Any, p: int, k: int) -> int:
     """Return the slot of a seat that was filled as number k."""
     return w.first[p] + k if k < w.dealt[p] else I64(w.draw[p, k - w.dealt[p]])
-
-
-@jit
-def swap(w: Any, one: int, other: int) -> None:
-    """Swap the cards of two slots."""
-    w.kind[one], w.kind[other] = w.kind[other], w.kind[one]
 
 
 @jit

@@ -19,16 +19,7 @@ import engines
 from engines import GameError, core, search
 from engines.flip7.state import GAIN
 from engines.game import Game
-from engines.search import (
-    SearchResult,
-    Settings,
-    action_values,
-    flat_monte_carlo,
-    ismcts,
-    knowledge,
-    presets,
-    tree,
-)
+from engines.search import SearchResult, Settings, action_values, flat_monte_carlo, ismcts, knowledge, tree
 from engines.view import View
 from tests.engines.built import built
 
@@ -469,8 +460,8 @@ def candidates_of(states: Any, out: Any, rng: Any) -> int:
 
 
 def test_a_game_without_a_preset_is_searched_as_usual() -> None:
-    assert presets.preset("a game of tomorrow") == (presets.USUAL, Settings())
-    assert presets.preset("taroky") == (250, Settings(noise=0.0, gate=1.0, model=True))
+    assert search.preset("a game of tomorrow") == (search.run.USUAL, Settings())
+    assert search.preset("taroky") == (250, Settings(noise=0.0, gate=1.0, model=True))
 
 
 def test_a_game_without_knowledge_of_its_own_is_searched_by_its_rules_alone() -> None:

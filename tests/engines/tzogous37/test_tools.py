@@ -12,13 +12,13 @@ from engines import core
 from engines.tzogous37 import GAME
 from engines.tzogous37.state import CARDS, pair_score
 from engines.tzogous37.tools import (
+    WORTH,
     partner_card,
     planned_action,
     showdowns,
     spare_card,
     split_pairs,
     split_values,
-    worth,
 )
 
 HANDS = st.lists(st.integers(0, 52), min_size=2, max_size=7)
@@ -31,9 +31,9 @@ def best_split(cards: list[int]) -> int:
         return 0
     first, rest = cards[0], cards[1:]
     last = 0 if first == 52 else first % 13 + 2
-    ways = [worth(last + 10) + best_split(rest)] if len(cards) % 2 else []
+    ways = [WORTH[last + 10] + best_split(rest)] if len(cards) % 2 else []
     for i, card in enumerate(rest):
-        ways.append(worth(pair_score(first, card)) + best_split(rest[:i] + rest[i + 1 :]))
+        ways.append(WORTH[pair_score(first, card)] + best_split(rest[:i] + rest[i + 1 :]))
     return max(ways)
 
 
@@ -57,8 +57,8 @@ def test_pairs_partner_and_spare_card_belong_to_a_best_split(cards: list[int]) -
     scores = [int(pair_score(cards[out[2 * k]], cards[out[2 * k + 1]])) for k in range(pairs)]
     single = [cards[i] for i in range(n) if i not in out[: 2 * pairs]]
     assert pairs == n // 2 and len(single) == n % 2 and scores == sorted(scores, reverse=True)
-    total = sum(worth(score) for score in scores) + sum(
-        worth((0 if c == 52 else c % 13 + 2) + 10) for c in single
+    total = sum(WORTH[score] for score in scores) + sum(
+        WORTH[(0 if c == 52 else c % 13 + 2) + 10] for c in single
     )
     assert total == best_split(cards)
 
@@ -67,7 +67,7 @@ def test_pairs_partner_and_spare_card_belong_to_a_best_split(cards: list[int]) -
 
     if n < 7:
         fixed = 5
-        together = [worth(pair_score(fixed, card)) + without(i) for i, card in enumerate(cards)]
+        together = [WORTH[pair_score(fixed, card)] + without(i) for i, card in enumerate(cards)]
         assert together[partner_card(numbers(cards), n, fixed)] == max(together)
     assert without(spare_card(numbers(cards), n)) == max(without(i) for i in range(n))
 
