@@ -12,8 +12,6 @@ from tests.models.flip7 import DECK
 
 from . import facts
 
-COMMERCIAL = {"targeting": "any", "flip_three": "after", "tie": "play_on"}
-
 
 def deck_from(first: str, cards: list[str] = DECK) -> list[str]:
     """D(p): the cards p, then the others in canonical order."""
@@ -41,11 +39,6 @@ def see(position: Position) -> View:
 
 def decisions_in(view: View) -> list[tuple[int, str]]:
     return [(seat, text) for seat, text in view.history if text in GAME.actions()]
-
-
-def next_card(position: Position) -> str:
-    row = core.plain(position.states)[0]
-    return GAME.cards[row.pile[row.left - 1]]
 
 
 def put_row(states: Any, seat: int, cards: str) -> None:

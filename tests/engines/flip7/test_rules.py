@@ -1,4 +1,4 @@
-"""Flip 7 against its rules page: worked examples and shuffles."""
+"""Flip 7 against its rules page: worked examples and shuffles. Single cards: the law on models."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from engines.flip7 import GAME, state
 from engines.position import View
 from tests.models.flip7 import DECK, canonical
 
-from .positions import decisions_in, deck_from, facing, next_card, opened, see, times, with_row
+from .positions import decisions_in, deck_from, facing, opened, see, times, with_row
 
 # --- components -------------------------------------------------------------------------------------------------
 
@@ -114,81 +114,6 @@ def test_a_short_game_ends_with_these_scores(
     assert position.scores() == scores
     assert " ".join(see(position).status) == statuses
     assert see(position).phase == "over" and see(position).totals == tuple(scores)
-
-
-RUNNING = [  # first shuffle, options, actions, seat to act, legal, rows, statuses, discards
-    ("5 9 5", {}, "", 1, "hit stay", "9 | 5", "active active", ""),
-    ("5 9 5", {}, "hit", 0, "hit stay", "9 | 5 5", "active busted", ""),
-    ("SC 9 7 3 7", {}, "hit, stay, hit, hit", 1, "hit stay", "9 | 7 3", "stayed active", "7 SC"),
-    (
-        "SC 9 7 3 7",
-        {"second_chance": "ask"},
-        "hit, stay, hit, hit",
-        1,
-        "save bust",
-        "9 | SC 7 3",
-        "stayed active",
-        "",
-    ),
-    (
-        "SC 9 7 3 7",
-        {"second_chance": "ask"},
-        "hit, stay, hit, hit, save",
-        1,
-        "hit stay",
-        "9 | 7 3",
-        "stayed active",
-        "7 SC",
-    ),
-    ("SC 9 SC 4 4 4 4", {}, "hit, stay, hit, hit, hit", 1, "hit stay", "9 | 4", "stayed active", "4 4 SC SC"),
-    ("FZ 8 FZ", {}, "", 0, "hit stay", "8 | ", "active frozen", "FZ"),
-    ("5 5", {"goal": 5, "tie": "play_on"}, "stay, stay", 0, "hit stay", "0 | 1", "active active", "5 5"),
-    ("SC SC SC", {"targeting": "any"}, "hit", 0, "hit stay", "SC | SC", "active active", "SC"),
-]
-
-
-@pytest.mark.parametrize(
-    ("first", "options", "actions", "seat", "legal", "rows", "statuses", "discards"), RUNNING
-)
-def test_a_short_game_stands_like_this(
-    first: str, options: dict, actions: str, seat: int, legal: str, rows: str, statuses: str, discards: str
-) -> None:
-    position = opened(first, actions, **({"goal": 5} | options))
-    view = see(position)
-    assert position.seat == view.to_act == seat
-    assert position.legal() == legal.split()
-    assert view.rows == tuple(tuple(row.split()) for row in rows.split("|"))
-    assert view.status == tuple(statuses.split())
-    assert Counter(view.discards) == Counter(discards.split())
-
-
-FLIP_THREE = [  # first shuffle, flip_three, row of seat 1 after one hit, status, next card, discards
-    ("4 6 F3 2 FZ 9", "now", "4 2", "frozen", "9", "F3 FZ"),
-    ("4 6 F3 2 FZ 9", "after", "4 2 9", "frozen", "0", "F3 FZ"),
-    ("4 6 F3 F3 FZ 9 10 11 12", "now", "4", "frozen", "9", "F3 F3 FZ"),
-    ("4 6 F3 F3 FZ 9 10 11 12", "after", "4 9 10 11 12", "frozen", "0", "F3 F3 FZ"),
-    ("4 6 F3 2 F3 9 10 11 12", "now", "4 2 9 10 11 12", "active", "0", "F3 F3"),
-    ("4 6 F3 2 F3 9 10 11 12", "after", "4 2 9 10 11 12", "active", "0", "F3 F3"),
-    ("4 6 F3 2 4 9", "now", "4 2 4", "busted", "9", "F3"),
-    ("4 6 F3 FZ 4 9", "after", "4 4", "busted", "9", "F3 FZ"),
-    ("4 6 F3 SC 4 9", "now", "4 9", "active", "0", "F3 SC 4"),
-]
-
-
-@pytest.mark.parametrize(("first", "mode", "row", "status", "following", "discards"), FLIP_THREE)
-def test_a_flip_three_draws_like_this(
-    first: str, mode: str, row: str, status: str, following: str, discards: str
-) -> None:
-    position = opened(first, "hit", goal=5, flip_three=mode)
-    view = see(position)
-    assert view.rows[1] == tuple(row.split()) and view.status[1] == status
-    assert next_card(position) == following and position.seat == 0 and view.flips == ()
-    assert Counter(view.discards) == Counter(discards.split())
-
-
-def test_the_first_card_goes_to_the_seat_left_of_the_dealer() -> None:
-    position = opened("5 6 7", players=3, first_dealer=2)
-    assert see(position).rows == (("5",), ("6",), ("7",)) and position.seat == 0 and see(position).dealer == 2
 
 
 def test_a_flip_three_draws_what_is_left_and_only_a_single_draw_reshuffles() -> None:

@@ -1,4 +1,7 @@
-"""Julepe against its rules page: tricks, money, whole games, a second implementation, shuffles."""
+"""Julepe against its rules page: the worked examples and shuffles.
+
+Tricks and payments in general: the law on models (`tests/models/julepe.py`).
+"""
 
 from __future__ import annotations
 
@@ -7,74 +10,11 @@ from typing import Any
 import pytest
 
 from engines import core
-from engines.julepe import house, state
-from engines.position import Position
+from engines.julepe import house
 from tests.engines.built import built
-from tests.engines.julepe.facts import bits
 from tests.models.julepe import D0
 
-from .positions import BACKWARDS, G_DEAL, GAME, GAMES, HOUSE, I_DEAL, cards, mask, pile, play_all, texts
-
-# --- tricks -----------------------------------------------------------------------------------------------------
-
-SEED_TRICKS = ["10b 12b 2c", "3b 2c 5c", "3b 2b 1b"]  # trump c; the third card wins
-
-LED = [  # trump c: trick so far, hand, legal, legal with beat_led
-    ("5b 2c", "2b 6b 1b 4c", "2b 6b 1b", "6b 1b"),
-    ("5b 2c", "2b 4b 4c", "2b 4b", "2b 4b"),
-    ("5c 6c", "2c 7c", "7c", "7c"),
-]
-LEGAL = [  # trump c: trick so far, hand, legal, legal with overtrump
-    ("10b", "12b 4b 1c", "12b", "12b"),
-    ("10b 12b", "2c 5c 1o", "2c 5c", "2c 5c"),
-    ("3b", "2b 4b 1c", "2b 4b", "2b 4b"),
-    ("3b 2b", "1b 5b 2c", "1b", "1b"),
-    ("3b 2c", "5c 12c 1o", "5c 12c", "5c 12c"),
-    ("3b 7c", "4c 12c 1o", "4c 12c", "12c"),
-    ("3b 7c", "2c 4c 1o", "2c 4c", "2c 4c"),
-    ("6b 2c", "7b 4b 1o", "7b 4b", "7b 4b"),
-    ("6b 2o", "7b 4b 1o", "7b", "7b"),
-    ("6c", "7c 1c 4c 1o", "7c 1c", "7c 1c"),
-    ("12c 3c", "7c 4c 1o", "7c 4c", "7c 4c"),
-    ("12b", "7o 4o", "7o 4o", "7o 4o"),
-]
-
-
-def in_trick(trick: str, hand: str, **options: bool) -> Position:
-    """Seats 1, 2, ... have played `trick`, the next one holds `hand`; dealer 0, all in, trump c."""
-    states = GAME.blank(1, **options)
-    core.start_rows(core.rows(states))
-    s = core.plain(states)[0]
-    s.phase, s.ins[0], s.upcard[0], s.leaders[0, 0] = state.Phase.TRICKS, 31, GAME.card("12c"), 1
-    for k, card in enumerate(cards(trick)):
-        s.played[0, k + 1, 0] = card
-    s.seat = len(cards(trick)) + 1
-    s.hand[s.seat] = mask(hand)
-    return built(GAME, states)
-
-
-@pytest.mark.parametrize("trick", SEED_TRICKS)
-def test_the_third_card_wins_these_tricks(trick: str) -> None:
-    position = in_trick(trick, "4o")
-    assert state.winner(core.rows(position.states)[0]) == 3
-    assert position.view().winning == trick.rsplit(maxsplit=1)[-1]
-
-
-@pytest.mark.parametrize(
-    "option, trick, hand, legal, with_it",
-    [("overtrump", *row) for row in LEGAL] + [("beat_led", *row) for row in LED],
-)
-def test_a_follower_must_head_the_trick_in_suit_else_trump(
-    option: str, trick: str, hand: str, legal: str, with_it: str
-) -> None:
-    for value, wanted in ((False, legal), (True, with_it)):
-        shown = in_trick(trick, hand, **{option: value}).legal()
-        assert shown == [f"play {GAME.cards[card]}" for card in sorted(cards(wanted))]
-
-
-def test_a_leader_may_play_any_card() -> None:
-    assert in_trick("", "2o 1o 3c").legal() == ["play 2o", "play 1o", "play 3c"]
-
+from .positions import BACKWARDS, G_DEAL, GAME, GAMES, HOUSE, I_DEAL, mask, pile, play_all, texts
 
 # --- the house, trump b -----------------------------------------------------------------------------------------
 
@@ -104,97 +44,6 @@ def test_the_house_wins_as_cheaply_as_it_can_or_plays_its_weakest(led: str, hand
     assert house.choice(mask(hand), TRUMP_B, GAME.card(led)) == GAME.card(played)
 
 
-# --- money ------------------------------------------------------------------------------------------------------
-
-ALL, NEXT = "all five", "next dealer"
-MONEY = [  # pot, tricks of those in, gains, new pot, who pays before the next round, options
-    (300, "3 2", "+150 +150", 0, ALL, {}),
-    (350, "3 2", "+150 +150", 50, ALL, {}),
-    (250, "3 2", "+100 +100", 50, ALL, {}),
-    (250, "4 1", "+250 -250", 250, NEXT, {}),
-    (350, "0 5", "-350 +350", 350, NEXT, {}),
-    (250, "2 2 1", "+100 +100 -250", 300, NEXT, {}),
-    (250, "3 2 0", "+100 +100 -250", 300, NEXT, {}),
-    (300, "2 2 1", "+150 +150 -300", 300, NEXT, {}),
-    (250, "3 1 1", "+500 -250 -250", 250, NEXT, {}),
-    (250, "4 1 0", "+500 -250 -250", 250, NEXT, {}),
-    (250, "5 0 0", "+500 -250 -250", 250, NEXT, {}),
-    (250, "2 2 1 0", "+200 +200 -250 -250", 350, NEXT, {}),
-    (250, "2 1 1 1", "+750 -250 -250 -250", 250, NEXT, {}),
-    (250, "2 2 1 0 0", "+300 +300 -250 -250 -250", 400, NEXT, {}),
-    (250, "1 1 1 1 1", "0 0 0 0 0", 250, NEXT, {"nobody_safe": "carry"}),
-    (250, "1 1 1 1 1", "-250 -250 -250 -250 -250", 1500, NEXT, {"nobody_safe": "pay"}),
-]
-HOUSE_MONEY = [  # pot, tricks of the dealer, gain, new pot, who pays
-    (250, 5, 250, 0, ALL),
-    (250, 4, 250, 0, ALL),
-    (250, 3, 100, 150, ALL),
-    (300, 2, 150, 150, ALL),
-    (250, 1, -250, 500, NEXT),
-    (250, 0, -250, 500, NEXT),
-]
-
-
-def before_the_last_card(pot: int, won: dict[int, int], **options: Any) -> Position:
-    """Round 0 of 2, dealer 0, one card each is left; then these (seats or the house) have `won` tricks."""
-    states = GAME.blank(1, rounds=2, **options)
-    core.start_rows(core.rows(states))
-    s = core.plain(states)[0]
-    s.phase, s.trick, s.upcard[0], s.pot = state.Phase.TRICKS, 4, GAME.card("1b"), pot
-    seats = [who for who in won if who != HOUSE]
-    s.ins[0] = sum(1 << p for p in seats)
-    s.outs[0] = 31 & ~s.ins[0]
-    last = next(who for who, n in won.items() if n)
-    earlier = [who for who, n in won.items() for _ in range(n - (who == last))]
-    for t, who in enumerate([earlier[-1], *earlier]):
-        s.leaders[0, t] = who
-    for who, card in zip(won, cards("2o 4o 5o 6o 7o")):
-        s.hand[who] = 1 << (GAME.card("3b") if who == last else card)
-    s.seat = earlier[-1]
-    if s.seat == HOUSE:  # its lead is played already
-        s.played[0, HOUSE, 4] = bits(s.hand[HOUSE])[0]
-        s.hand[HOUSE], s.seat = 0, 0
-    return built(GAME, states)
-
-
-def check_money(position: Position, gains: dict[int, int], pot: int, payers: str) -> None:
-    before = position.states["net"][0].tolist()
-    while position.states["round_no"][0] == 0:
-        position.play(position.legal()[0])
-    paying = range(5) if payers == ALL else [1]
-    nets = [before[p] + gains.get(p, 0) - 50 * (p in paying) for p in range(5)]
-    assert position.states["net"][0].tolist() == nets
-    assert position.states["pot"][0] == pot + 50 * len(paying)
-
-
-@pytest.mark.parametrize("turn", [0, 1])
-@pytest.mark.parametrize("pot, tricks, gains, new_pot, payers, options", MONEY)
-def test_a_round_between_players_is_settled(
-    pot: int, tricks: str, gains: str, new_pot: int, payers: str, options: dict[str, Any], turn: int
-) -> None:
-    order = {2: [0, 3], 3: [0, 1, 4], 4: [4, 2, 0, 1], 5: [3, 1, 0, 4, 2]}[len(tricks.split())]
-    seats = order[turn:] + order[:turn]
-    won = dict(zip(seats, map(int, tricks.split())))
-    check_money(
-        before_the_last_card(pot, won, **options), dict(zip(seats, map(int, gains.split()))), new_pot, payers
-    )
-
-
-@pytest.mark.parametrize("pot, tricks, gain, new_pot, payers", HOUSE_MONEY)
-def test_a_round_against_the_house_is_settled(
-    pot: int, tricks: int, gain: int, new_pot: int, payers: str
-) -> None:
-    check_money(before_the_last_card(pot, {0: tricks, HOUSE: 5 - tricks}), {0: gain}, new_pot, payers)
-
-
-def test_a_payment_stops_growing_far_out_of_reach_so_that_money_stays_whole() -> None:
-    pot = 50 * 2**50
-    position = before_the_last_card(pot, {0: 1, HOUSE: 4})
-    while position.states["round_no"][0] == 0:
-        position.play(position.legal()[0])
-    assert position.states["pot"][0] == pot + 2**52 // 50 * 50 + 50
-
-
 # --- whole games ------------------------------------------------------------------------------------------------
 
 
@@ -203,6 +52,15 @@ def test_a_whole_game_ends_with_these_scores(name: str) -> None:
     options, shuffles, moves, scores = GAMES[name]
     position = play_all(GAME.position(shuffles=shuffles, **options), moves)
     assert position.over and position.scores() == scores
+
+
+def test_a_payment_stops_growing_far_out_of_reach_so_that_money_stays_whole() -> None:
+    options, shuffles, moves, _ = GAMES["H, lost to the house"]
+    before, last = moves.rsplit(maxsplit=1)
+    states = play_all(GAME.position(shuffles=shuffles, **options), before).states
+    states["pot"] = 50 * 2**50
+    scores = play_all(built(GAME, states), f"play {last}").scores()
+    assert scores[1] - scores[0] == 2**52 // 50 * 50
 
 
 @pytest.mark.parametrize(

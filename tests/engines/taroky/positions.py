@@ -49,10 +49,6 @@ def position(phase: str, hands: dict[int, str], **fields: Any) -> Position:
     return built(GAME, states)
 
 
-def lead_position(hands: dict[int, str], **fields: Any) -> Position:
-    return position("play", hands, leaders=[0] + 11 * [-1], **fields)
-
-
 def cards_of_talon(s: Any) -> list[str]:
     return [CARDS[card] for card in s.talon if card >= 0]
 

@@ -145,52 +145,6 @@ def test_the_legal_sets_of_a_turn_are_complete(name: str) -> None:
     play_through(at(**setup), script)
 
 
-ENDS = [  # setup, actions, scores
-    ({"hand": "4d", "opened": (0,), "others": ("2s",)}, "discard 4d", [0, -1]),
-    (TURNS["16 last card"][0], "lay 6s set, discard 9h", [0, -3, -2]),
-    (
-        TURNS["16 last card"][0] | {"joker_penalty": 5, "winner_pot": True},
-        "lay 6s set, discard 9h",
-        [13, -3, -10],
-    ),
-    (TURNS["15 Jolly Hand"][0], ", ".join(TURNS["15 Jolly Hand"][1][1::2]) + ", discard Ah", [0, -3, -4]),
-    ({"hand": "2s JK", "mover": 1, "rounds": 30, "others": ("6s Kc",)}, "discard 2s", [-2, -1]),
-]
-
-
-@pytest.mark.parametrize(("setup", "actions", "scores"), ENDS)
-def test_a_deal_ends_with_the_last_card_or_the_last_round(
-    setup: dict[str, Any], actions: str, scores: list[int]
-) -> None:
-    pos = at(**setup)
-    for action in actions.split(", "):
-        assert not pos.over
-        pos.play(action)
-    assert pos.over and pos.scores() == scores
-
-
-@pytest.mark.parametrize(
-    ("action", "table"),
-    [
-        ("lay 6h hi", (("3h", "4h", "JK(5h)", "6h"), ("3h", "4h", "5h"))),
-        ("lay JK 6h hi", (("3h", "4h", "JK(5h)"), ("3h", "4h", "5h", "JK(6h)"))),
-    ],
-)
-def test_a_step_goes_to_the_oldest_eligible_meld(action: str, table: tuple[tuple[str, ...], ...]) -> None:
-    pos = at(**TURNS["19 natural"][0])
-    pos.play(action)
-    assert pos.view().table == table
-
-
-def test_an_ace_takes_the_joker_at_the_low_end_first_and_of_two_runs_the_oldest() -> None:
-    ends = ("Js Qs Ks JK(As)", "JK(Ah) 2h 3h", "Jh Qh Kh JK(Ah)")
-    for table, after in [(ends, "JK(As)"), (ends[::-1], "JK(Ah)")]:
-        pos = at(hand="Ah 9c 2d", table=table, opened=(0,))
-        pos.play("swap Ah run")
-        last = "Jh Qh Kh Ah" if table[0] == ends[2] else "Ah 2h 3h"
-        assert tuple(last.split()) in pos.view().table, after
-
-
 def test_an_empty_stock_is_replaced_by_the_whole_pile() -> None:
     states = position(hand="6s Kc", draw=True, rounds=2, pile="2d 9h 4c")
     lay_stock_under_pile(core.plain(states)[0])
