@@ -87,6 +87,8 @@ if TYPE_CHECKING:
     from .runs.rated import pools_of as pools_of
     from .runs.rated import rated as rated
     from .runs.rated import view_of as view_of
+    from .web.client import login as login
+    from .web.client import push as push
     from .web.page import write_report as write_report
     from .web.serving import serve as serve
 
@@ -114,6 +116,7 @@ PLACES = {  # the public names by the module that has them
     "replay.listing": "games_of_run",
     "replay.losses": "best_other choices",
     "replay.recorded": "load_game",
+    "web.client": "login push",
     "web.page": "write_report",
     "web.serving": "serve",
 }

@@ -31,7 +31,7 @@ from arena.errors import RunError, exit_code
 from arena.printable import printable
 
 PANELS = {  # whom commands are for: the order of the help
-    "For authors of bots": ("bot", "duel", "compare", "games", "replay", "trace"),
+    "For authors of bots": ("bot", "duel", "compare", "games", "replay", "trace", "login", "push"),
     "For authors of games": ("game",),
     "At the table": ("play",),
     "For organisers": ("league", "ladder", "ratings", "report", "serve", "owner", "db"),
@@ -160,6 +160,8 @@ app.command()(replay.replay)
 app.command()(play.play)
 app.command()(web.report)
 app.command()(web.serve)
+app.command()(web.login)
+app.command()(web.push)
 app.command()(game.trace)
 app.command()(game.games)
 app.command()(game.bench)

@@ -2,6 +2,7 @@
 
 ArenaError          1   something failed
 ├── UsageError      2   the call was wrong
+│   └── Unknown     2   nothing has the name that was given
 ├── HostLacks       5   this host cannot separate bots as the league wants
 ├── BotError        1   a bot file that cannot enter; names file and line
 ├── StoreError      1   the database cannot be used
@@ -24,6 +25,14 @@ class UsageError(ArenaError):
     """A wrong call."""
 
     exit_code = 2
+
+
+class Unknown(UsageError):
+    """Nothing has the name that was given; `hint` says what to do at a terminal, and is not for visitors."""
+
+    def __init__(self, text: str, hint: str = "") -> None:
+        super().__init__(f"{text}; {hint}" if hint else text)
+        self.text = text
 
 
 class HostLacks(ArenaError):

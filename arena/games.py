@@ -33,7 +33,7 @@ from typing import TYPE_CHECKING, Any
 import engines
 from engines import registry
 
-from .errors import ArenaError, UsageError
+from .errors import ArenaError, Unknown, UsageError
 
 if TYPE_CHECKING:
     from engines.laws import LawVerdict
@@ -99,7 +99,7 @@ def lesson(name: str) -> dict[str, Any]:
 
     path = lesson_file(name)
     if path is None:
-        raise UsageError(f"{name} has no lesson: read its rules page")
+        raise Unknown(f"{name} has no lesson: read its rules page")
     plain = tomllib.loads(path.read_text(encoding="utf-8"))
     game = engines.load(name)
     position = game.position(plain["seed"], plain["players"], None, False, **plain.get("options", {}))

@@ -8,9 +8,12 @@ from __future__ import annotations
 
 import io
 import re
+import sys
 from typing import Any
 
 MARK = "\x1e"
+TRIED = "tried what no bot may do: "
+"""Begins a line about what a bot tried that no bot may do. A bot can write such lines only about itself."""
 NO_GAME = -1  # what is printed while a bot is loaded
 _MARKS = re.compile(rb"\x1e(-?\d{1,9})\n")
 
@@ -32,6 +35,30 @@ class GameLog(io.TextIOWrapper):
             self.said = self.game
             super().write(f"{MARK}{self.game}\n")
         return super().write(text)
+
+
+FORBIDDEN = {
+    **dict.fromkeys(("os.fork", "os.forkpty"), "fork"),
+    **dict.fromkeys(("os.exec", "os.posix_spawn", "os.system", "subprocess.Popen"), "exec"),
+    **dict.fromkeys(("socket.__new__", "socket.connect", "socket.getaddrinfo"), "socket"),
+}
+"""Events of Python's audit that no bot's process gets done, and what people call them."""
+
+
+def note_attempts(log: GameLog) -> None:
+    """Write into a bot's log, once each, what it tries that no bot may do.
+
+    The kernel refuses it with or without this note, which is for the owner and the organiser.
+    """
+    noted = set[str]()
+
+    def hear(event: str, _: Any) -> None:
+        what = FORBIDDEN.get(event)
+        if what is not None and what not in noted:
+            noted.add(what)
+            print(f"{TRIED}{what}", file=log)
+
+    sys.addaudithook(hear)
 
 
 class NoLog:

@@ -27,7 +27,7 @@ from ..jail.inside import CHANNEL, Inside
 from ..jail.outcomes import FaultKind
 from . import compiled, frames
 from .loaded import BadBot, BotClock, Player, derived_seed
-from .log import NO_GAME, GameLog
+from .log import NO_GAME, GameLog, note_attempts
 from .words import failure, last_words
 
 PACKAGES: tuple[str, ...] = (
@@ -124,6 +124,7 @@ class PlayHook:
         random.seed(derived_seed(inside.seed, "random"))
         np.random.seed(derived_seed(inside.seed, "numpy") & 0xFFFFFFFF)
         linecache.clearcache()
+        note_attempts(log)
         try:
             module = program_module(inside.name, inside.is_folder)
             clock = BotClock(inside.limits, inside.began, inside.asked)

@@ -79,12 +79,13 @@ def run(
     heap.steady()
     start_early(workers, address, log)
     from arena import api
+    from arena.ladder.organising import state_of
     from arena.ladder.service import run_season
 
     driven = api.PlayOptions(workers, address, say=say, watch=watching(progress))
     while (ended := run_season(store, season, driven, epochs, not stay)).state in WAITS and stay:
         await_order(store, season, say)
-    _print_state(ended)
+    print(state_of(ended))
 
 
 def await_order(store: Store, name: str, say: Say) -> None:
@@ -113,10 +114,9 @@ def pause(
         arena ladder pause spring
         arena ladder pause spring --undo
     """
-    from arena.ladder.service import pause_season
+    from arena.ladder import organising
 
-    store = open_store(writes=True)
-    _print_state(pause_season(store, season, undo))
+    print(organising.pause(open_store(writes=True), organiser(), season, undo))
 
 
 @app.command()
@@ -167,16 +167,6 @@ def exclude(
         raise UsageError(f"no bot {name!r}: name its version, as in my_bot@2; arena bot list shows them")
     store.seasons.set_counts(season, bot, undo, organiser())
     print(f"games of {name} {'count again' if undo else 'do not count'} in {season}")
-
-
-def _print_state(season: Season) -> None:
-    """Print the state of a season and what comes next."""
-    goes_on = f"arena ladder run {season.name} goes on"
-    then = {
-        "closing": "it closes when its epoch has ended",
-        "closed": f"arena ladder status {season.name} shows it",
-    }
-    print(f"season {season.name} is {season.state}: {then.get(season.state, goes_on)}")
 
 
 def _print_status(store: Store, season: Season, how: Format) -> None:

@@ -9,7 +9,7 @@ import typer
 
 from arena.cli.group import group
 from arena.cli.options import FormatOption, TrialsOption
-from arena.cli.output import Format, count, note, open_store, organiser, table
+from arena.cli.output import Format, note, open_store, organiser, table
 
 app = group("Who may submit bots over the network.")
 NameArgument = Annotated[str, typer.Argument(metavar="NAME", help="The owner.")]
@@ -26,8 +26,9 @@ def invite(
         arena owner invite ada
         arena owner invite ada --again
     """
-    store = open_store(create=True)
-    print((store.owners.new_token if again else store.owners.invite)(name, organiser()))
+    from arena.ladder import organising
+
+    print(organising.invite(open_store(create=True), organiser(), name, again))
 
 
 @app.command()
@@ -43,8 +44,9 @@ def revoke(
         arena owner revoke ada
         arena owner revoke ada 4f0c21d9
     """
-    ended = open_store(writes=True).owners.revoke(name, mark, organiser())
-    print(f"revoked {', '.join(ended)}")
+    from arena.ladder import organising
+
+    print(organising.revoke(open_store(writes=True), organiser(), name, mark))
 
 
 @app.command()
@@ -66,16 +68,16 @@ def ban(
         arena owner ban mallory --undo
         arena owner ban mallory --delete
     """
+    from arena.ladder import organising
+
     store = open_store(writes=True)
     if undo:
-        store.owners.unban(name, organiser())
-        print(f"{name} may submit again; arena bot retire --undo brings a bot back")
+        print(organising.unban(store, organiser(), name))
     elif delete:
         bots = store.owners.delete(name, organiser())
         print(f"deleted what {name} sent: {', '.join(bots) or 'no bot'}")
     else:
-        retired, refused = store.owners.ban(name, reason, organiser())
-        print(f"retired {', '.join(retired) or 'no bot'}; refused {count(refused, 'submission')}")
+        print(organising.ban(store, organiser(), name, reason))
 
 
 @app.command("list")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 from typing import Annotated
 
@@ -51,6 +52,40 @@ def report(
     note_page(path)
 
 
+def login(url: Annotated[str, typer.Argument(metavar="URL", help="Of a server's first page.")]) -> None:
+    """Keep your token of a server, for `arena push`. It asks for the token, or reads it from a pipe.
+
+    The token goes to a file that you alone can read.
+
+    Example:
+        arena login https://arena.example/
+    """
+    from arena.web.client import login as keep
+
+    if sys.stdin.isatty():
+        token = str(typer.prompt(f"token of {url}", hide_input=True, err=True))
+    else:
+        token = sys.stdin.readline()
+    print(f"{url} knows you as {keep(url, token.strip())}; next: arena push my_bot.py")
+
+
+def push(
+    path: Annotated[Path, typer.Argument(metavar="PATH", help="A .py file, or a folder with a bot.")],
+    to: Annotated[str, typer.Option("--to", metavar="URL", help="The server (default: the only one).")] = "",
+    about: Annotated[str, typer.Option("--note", help="What is new in this version.")] = "",
+) -> None:
+    """Send a bot to a server, wait for its trial and print the outcome. Exit code 1 if it is refused.
+
+    Examples:
+        arena push my_bot.py
+        arena push my_bot.py --to https://arena.example/ --note "counts trumps"
+    """
+    from arena.web.client import push as send
+
+    for line in send(path, to, about):
+        print(line)
+
+
 def serve(
     host: Annotated[str, typer.Option("--host", help="Address to listen at; 0.0.0.0 for all.")] = "127.0.0.1",
     port: Annotated[int, typer.Option("--port", min=0, max=65535, help="Port; 0: a free one.")] = 8237,
@@ -76,6 +111,13 @@ def serve(
         typer.Option(
             "--proxy", metavar="ADDRESS", help="Believe this proxy for whom it asks; repeat for more."
         ),
+    ] = None,
+    prefix: Annotated[
+        str, typer.Option("--prefix", metavar="PATH", help="Answer under this path, too: /arena.")
+    ] = "",
+    organiser: Annotated[
+        Path | None,
+        typer.Option("--organiser", metavar="FILE", help="Open /organise to whoever has this file's token."),
     ] = None,
     access_log: Annotated[
         Path | None,
@@ -118,6 +160,8 @@ def serve(
         leagues=league or (),
         out=out,
         proxy=proxy or (),
+        prefix=prefix,
+        organiser=organiser,
         access_log=access_log,
         backup=backup,
         say=say,

@@ -15,10 +15,14 @@ import sys
 import tempfile
 import threading
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+import engines
+from leagues.season import SeasonFile
+
+from ..cell.log import TRIED
 from ..errors import ArenaError, BotError, NodeGone, StoreError, Terminated, UsageError
 from ..jail.outcomes import HostError
 from ..printable import Say
@@ -30,7 +34,7 @@ from .archive import SUFFIX, strangers_fault, unpack_folder
 from .conditions import Conditions
 from .entering import CHECK_DEALS, Refused, Submitted, examine, needs_of
 from .registry import as_row, check_free, check_owner, note_passed
-from .source import Source, read
+from .source import EVERY_GAME, Source, read
 from .trial import Budget, Trying, kept_server
 
 Known = tuple[str, Mapping[str, Any]]
@@ -45,8 +49,8 @@ PAUSE_S = 30.0  # after a trial that failed for no fault of the bot, as on a hos
 LATER = "a trial failed: {}; the submission waits; again in {:.0f} s"
 
 
-TryIt = Callable[..., "Source | str"]
-"""Called as `try_here` is: gives the bot, or why it may not enter."""
+TryIt = Callable[..., "tuple[Source, tuple[str, ...]] | str"]
+"""Called as `try_here` is: gives the bot with what it tried that no bot may do, or why it may not enter."""
 
 
 def try_sent(
@@ -137,16 +141,40 @@ def _enter(
     check_owner(name, one.owner, store)
     newest = next((bot for bot in reversed(store.bots.versions(name)) if bot.kind == "submitted"), None)
     known = (newest.hash, newest.conditions) if newest is not None and newest.retired is None else None
-    source = try_it(one.file, one.source, conditions, known, cpu_s)
-    if isinstance(source, str):
-        raise BotError(source)
+    passed = try_it(one.file, one.source, conditions, known, cpu_s)
+    if isinstance(passed, str):
+        raise BotError(passed)
+    source, attempts = passed
     check_free(source, store)
+    check_games(one.file, source.games, taken(store, conditions))
     tried = conditions_of(source, conditions)
     bot = as_row(source, "submitted", one.owner, one.note, needs_of(tried))
     where = Submitted(bot, True, None).where
+    if attempts:
+        where += f"; it {TRIED}{', '.join(attempts)} (the sandbox refused it, and the organiser sees this)"
     added = store.submissions.accept(one, driver, where, bot, source.packed)
     note_passed(store, added.bot, tried)
     return f"{added.bot.label} is stored"
+
+
+def taken(store: Store, conditions: Mapping[str, Conditions]) -> dict[str, Conditions]:
+    """Return the games for which bots are taken, with the conditions of their trial.
+
+    Those are the games of the leagues that are given and of open seasons; without any, all games.
+    """
+    found = dict(conditions)
+    for season in store.seasons.all():
+        if season.state in ("open", "paused"):
+            for league in SeasonFile.stored(season.definition).leagues:
+                found.setdefault(league.game, Conditions.of_definition(league, season.name))
+    return found or {game: Conditions.of(game) for game in engines.names()}
+
+
+def check_games(file: str, games: Sequence[str], taken: Collection[str]) -> None:
+    """Raise BotError unless a bot plays a game for which bots are taken."""
+    if not {*games, *(taken if EVERY_GAME in games else ())} & {*taken}:
+        wanted = ", ".join(f"{engines.load(game).title} ({game})" for game in sorted(taken))
+        raise BotError(f"{file}: it plays {', '.join(games)}; this server takes bots for {wanted}")
 
 
 def conditions_of(source: Source, conditions: Mapping[str, Conditions]) -> list[Conditions]:
@@ -156,7 +184,7 @@ def conditions_of(source: Source, conditions: Mapping[str, Conditions]) -> list[
 
 def try_here(
     file: str, content: bytes, conditions: Mapping[str, Conditions], known: Known | None, cpu_s: float
-) -> Source | str:
+) -> tuple[Source, tuple[str, ...]] | str:
     """Read a bot in a jailed process and play its trial on this machine.
 
     Args:
@@ -167,7 +195,7 @@ def try_here(
         cpu_s: budget of the whole trial.
 
     Returns:
-        The bot, or why it may not enter.
+        The bot and what it tried that no bot may do, or why it may not enter.
 
     Raises:
         HostError: this host cannot separate bots, or it took far too long.
@@ -182,9 +210,11 @@ def try_here(
                     path.write_bytes(content)
                 source = read(path)
             tried = conditions_of(source, conditions)
-            if known != (source.hash, needs_of(tried)):
-                examine(source, path, tried, Trying(CHECK_DEALS, budget=Budget(cpu_s), servers=kept_server))
-            return source
+            if known == (source.hash, needs_of(tried)):
+                return source, ()
+            how = Trying(CHECK_DEALS, budget=Budget(cpu_s), servers=kept_server)
+            checked = examine(source, path, tried, how)
+            return source, tuple(sorted({one for game in checked.games for one in game.first.attempts}))
         except Refused as refused:
             return _why(refused)
         except (BotError, UsageError) as error:

@@ -34,6 +34,25 @@ MAX_MIB = 64
 MAX_SOURCE = 1 << 20  # bytes
 
 
+def misnamed(name: str) -> str:
+    """Return which rule of a bot's name a name breaks, and one that breaks none; "" if it is well."""
+    if NAME.fullmatch(name):
+        return ""
+    near = re.sub("[^a-z0-9_]+", "_", name.lower()).strip("_")
+    near = (near if near[:1].isalpha() else f"bot_{near}".rstrip("_"))[:32]
+    strange = re.search("[^a-z0-9_]", name)
+    why = (
+        "it is empty"
+        if not name
+        else f"{strange[0]!r} is none of small letters, digits and _"
+        if strange
+        else "it has more than 32 characters"
+        if name[0].isalpha()
+        else "it does not begin with a letter"
+    )
+    return f"{name!r} cannot be a bot's name: {why}; call it {near}"
+
+
 @dataclass(frozen=True)
 class Source:
     """A bot as it came: what its syntax tree says, its files and their hash."""
@@ -69,11 +88,8 @@ def read(path: Path, own: bool = False) -> Source:
     path = path.resolve() if path.name in ("", ".", "..") else path
     files = _files(path)
     name = path.name if path.is_dir() else path.stem
-    if not NAME.fullmatch(name):
-        raise BotError(
-            f"{path}: a bot's name is its file's: small letters, digits and _, a letter first, at most 32; "
-            f"{name!r} is not"
-        )
+    if wrong := misnamed(name):
+        raise BotError(f"{path}: {wrong}{'' if path.is_dir() else '.py'}")
     program = Program(name, files)
     facts, main = _facts(path, program, own)
     games = tuple(engines.names()) if facts.games == (EVERY_GAME,) else facts.games

@@ -20,6 +20,7 @@ from numpy.typing import NDArray
 from leagues.secret import Secret
 
 from ..cell import GameZygote
+from ..cell.log import FORBIDDEN, TRIED
 from ..errors import BotError
 from ..jail import FaultKind, Limits, Program
 from ..match.batch import play_match
@@ -91,6 +92,7 @@ class Trial:
         mixes: where a game went another way without the other games of its match; "" if it did not.
         printed: the most characters of a match that would be kept.
         bank_share: what part of the banks of CPU time and sleep a match of the trial had.
+        attempts: what it tried that no bot may do: fork, exec, socket.
     """
 
     conditions: Conditions
@@ -110,6 +112,7 @@ class Trial:
     mixes: str = ""
     printed: int = 0
     bank_share: float = 1.0
+    attempts: tuple[str, ...] = ()
 
     @property
     def cpu_us(self) -> float:
@@ -142,6 +145,7 @@ class Trial:
         )
         return [
             *near,
+            *([f"it {TRIED}{', '.join(self.attempts)}"] if self.attempts else []),
             *([f"not repeatable: {self.differs}"] if other else []),
             *([self.mixes] if self.mixes else []),
             *([cut] if self.printed >= most else []),
@@ -384,6 +388,7 @@ def _trial(conditions: Conditions, deals: int, played: Sequence[Played]) -> Tria
         memory_mib=memory,
         printed=max(_printed(result, places) for _, places, _, _, result in played),
         others_lost=_others_lost(played),
+        attempts=_attempts(played),
     )
 
 
@@ -415,6 +420,13 @@ def _others_lost(played: Sequence[Played]) -> Mapping[tuple[str, str], int]:
             (lost.game, names[lost.place], str(lost.kind)) for lost in result.forfeits if lost.place >= places
         }
     )
+
+
+def _attempts(played: Sequence[Played]) -> tuple[str, ...]:
+    """Return what the bot's log says that it tried and no bot may do."""
+    own = (one.text for _, places, _, _, result in played for one in result.logs if one.place < places)
+    lines = {line for text in own for line in text.splitlines() if line.startswith(TRIED)}
+    return tuple(sorted(word for line in lines if (word := line.removeprefix(TRIED)) in FORBIDDEN.values()))
 
 
 def _dearest_us(requests: NDArray[np.void], share: float) -> float:

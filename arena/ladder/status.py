@@ -63,6 +63,7 @@ def _league(store: Store, chosen: Chosen) -> LeagueStatus:
     waiting = store.runs.commitment(chosen.file.run_name(chosen.league))
     counts = store.matches.counts()
     cast = list(zip(field.bots, field.roles, strict=True))
+    banned = {one.owner for one in store.owners.all() if one.banned}
     return {
         "game": chosen.plays.game,
         "players": chosen.plays.players,
@@ -73,7 +74,11 @@ def _league(store: Store, chosen: Chosen) -> LeagueStatus:
         "next_secret_hash": waiting.secret_hash if waiting else "",
         "roles": dict(Counter(str(role.role) for role in field.roles)),
         "queue": [bot.label for bot in field.queue()],
-        "archived": {bot.label: role.why for bot, role in cast if role.role is Role.ARCHIVED},
+        "archived": {
+            bot.label: "its owner is banned" if bot.retired and bot.owner in banned else role.why
+            for bot, role in cast
+            if role.role is Role.ARCHIVED
+        },
         "table": pool_table(store, pool) if pool else RatingTable((), ()),
     }
 

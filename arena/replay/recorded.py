@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import engines
 from engines.position import Position
 
-from ..errors import UsageError
+from ..errors import Unknown, UsageError
 from ..match.records import Event, RecordError, check, follow, play
 
 if TYPE_CHECKING:
@@ -201,7 +201,7 @@ def match_of(store: Store, run: LeagueRun, number: str) -> tuple[PlayedMatch, in
             if known
             else "it has no games"
         )
-        raise UsageError(f"{run.label} has no game {number!r}; {some}")
+        raise Unknown(f"{run.label} has no game {number!r}; {some}")
     return match, place
 
 

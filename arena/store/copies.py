@@ -41,12 +41,16 @@ class Lately(NamedTuple):
         called_off: of these matches, those that had been called off and were played again.
         newest: when the newest match of all was finished; None: there is none.
         unrated: when the newest run ended, if no table was made since; else None.
+        nodes: when each node finished its newest of these matches.
+        causes: why matches of these were called off, oldest first.
     """
 
     games: int
     called_off: int
     newest: datetime | None
     unrated: datetime | None
+    nodes: dict[str, datetime]
+    causes: list[str]
 
 
 class Copies(Family):
@@ -66,14 +70,17 @@ class Copies(Family):
             runs += session.exec(
                 select(run.id).where(ended.is_not(None)).order_by(ended.desc()).limit(1)
             ).all()
-            query = select(Match.games, Match.repeated, Match.finished).where(col(Match.run_id).in_(runs))
-            found = session.exec(query.where(col(Match.finished) >= since)).all()
+            query = select(Match.games, Match.repeated, Match.finished, Match.host)
+            query = query.where(col(Match.run_id).in_(runs), col(Match.finished) >= since)
+            found = session.exec(query.order_by(col(Match.finished))).all()
             newest = session.exec(select(func.max(Match.finished)).where(col(Match.run_id).in_(runs))).one()
             last = session.exec(select(func.max(run.finished))).one()
             rated = session.exec(select(func.max(Standing.made))).one()
         games, called_off = sum(row[0] for row in found), sum(bool(row[1]) for row in found)
         unrated = last if last and (rated is None or rated < last) else None
-        return Lately(games, called_off, newest, unrated)
+        nodes = {str(host["node"]): at for _, _, at, host in found if "node" in host}
+        causes = [cause for _, repeated, _, _ in found for cause in repeated]
+        return Lately(games, called_off, newest, unrated, nodes, causes)
 
     def facts(self) -> dict[str, Any]:
         """Where it is, its schema and size, and how much is in it."""

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from pathlib import Path
 
-from sqlmodel import Session
+from sqlmodel import Session, select
 
 from ..errors import RunError
 from .database import LEASE_S, Family, clock
@@ -57,6 +57,13 @@ class LeaseTables(Family):
         with self.reading() as session:
             lease = living(session, run)
         return None if lease is None else lease.who
+
+    def all(self) -> dict[int, Lease]:
+        """Return the leases of all runs whose drivers are there, by the run's id."""
+        with self.reading() as session:
+            time = clock(session)
+            leases = session.exec(select(Lease)).all()
+        return {one.run_id: one for one in leases if lives(one.driver, one.heartbeat, time)}
 
     def heartbeat(self, run: LeagueRun, driver: Driver) -> None:
         """Say that the driver of a run is still there.

@@ -18,7 +18,7 @@ from sqlmodel import Session, col, select
 from leagues import definition
 from leagues.plan import MatchPlan
 
-from ..errors import RunError, RunTaken, UsageError
+from ..errors import RunError, RunTaken, Unknown
 from ..match.played import Answered
 from .database import Family
 from .leases import living
@@ -82,7 +82,7 @@ class RunTables(Family):
         A league file stands for its name: `./course.toml`, `./course.toml#2`.
 
         Raises:
-            UsageError: there is none.
+            Unknown: there is none.
         """
         if isinstance(label, LeagueRun):
             return label
@@ -92,7 +92,7 @@ class RunTables(Family):
         found = [run for run in self.all(name=league) if not number or str(run.number) == number]
         if not found:
             known = ", ".join(run.label for run in self.all()[-10:]) or "none yet"
-            raise UsageError(f"no run {label!r}; runs: {known}")
+            raise Unknown(f"no run {label!r}; runs: {known}")
         return found[-1]
 
     def same(self, name: str, fingerprint: str, again: bool = True) -> LeagueRun | None:

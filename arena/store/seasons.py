@@ -12,7 +12,7 @@ from typing import NamedTuple
 from sqlalchemy import func
 from sqlmodel import col, select
 
-from ..errors import UsageError
+from ..errors import Unknown, UsageError
 from .database import Family
 from .models import Bot, Entrant, Epoch, LeagueRun, LeftOut, Season, Stage, now
 from .owners import note_act
@@ -47,13 +47,13 @@ class SeasonTables(Family):
         """Return the season of a name.
 
         Raises:
-            UsageError: there is none.
+            Unknown: there is none.
         """
         with self.reading() as session:
             found = session.get(Season, name)
         if found is None:
             known = ", ".join(season.name for season in self.all()) or "none yet"
-            raise UsageError(f"no season {name!r}; seasons: {known}; arena ladder new FILE opens one")
+            raise Unknown(f"no season {name!r}; seasons: {known}", "arena ladder new FILE opens one")
         return found
 
     def all(self) -> list[Season]:

@@ -144,6 +144,11 @@ class SubmissionTables(Family):
             places = {one.id: at for at, one in enumerate(in_turn(session), 1)}
         return [(one, places.get(one.id, 0)) for one in reversed(found)]
 
+    def newest(self, limit: int) -> list[Submission]:
+        """Return the newest submissions of all owners, newest first."""
+        with self.reading() as session:
+            return list(session.exec(select(Submission).order_by(col(Submission.id).desc()).limit(limit)))
+
     def queue(self) -> list[Submission]:
         """Return what is being tried, then what waits, next first."""
         with self.reading() as session:

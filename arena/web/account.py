@@ -9,13 +9,16 @@ from typing import TYPE_CHECKING, Any
 from starlette.requests import Request
 
 from ..errors import BotError, UsageError
-from ..intake.archive import SUFFIX
-from ..intake.source import MAX_SOURCE, NAME, unpack
+from ..intake.archive import MAX_PACKED, SUFFIX
+from ..intake.reading import inspect_jailed
+from ..intake.sent import check_games, taken
+from ..intake.source import MAX_SOURCE, misnamed, unpack
+from ..intake.syntax import Facts, Unreadable
 from ..replay.listing import games_of, latest_run
 from ..replay.losses import logs
 from ..store.models import Bot, LeagueRun, Owner, Submission
 from ..store.owners import mark_of
-from .requests import PER_MINUTE, Denied, fields_of, network_of
+from .requests import PER_MINUTE, Denied, Unauthorised, fields_of, network_of
 
 if TYPE_CHECKING:
     from .site import Site
@@ -29,19 +32,38 @@ def submit(site: Site, request: Request, body: bytes) -> Any:
     owner = owner_of(site, request)
     file, note = request.query_params.get("name", ""), request.query_params.get("note", "")
     ending = SUFFIX if file.endswith(SUFFIX) else ".py"
-    if not file.endswith(ending) or not NAME.fullmatch(file.removesuffix(ending)):
-        raise BotError(
-            f"send one .py file, or a folder as {SUFFIX}; its name: small letters, digits and "
-            f"_, a letter first"
-        )
-    if ending == ".py" and len(body) > MAX_SOURCE:
-        raise BotError(f"a source file may have {MAX_SOURCE} bytes")
+    if not file.endswith(ending):
+        raise BotError(f"{file[:80]!r}: send one .py file, or a folder as {SUFFIX}")
+    if wrong := misnamed(file.removesuffix(ending)[:80]):
+        raise BotError(f"{wrong}{ending}")
+    if ending == ".py":
+        facts = site.reading.submit(_facts, file, body).result()
+        check_games(file, facts.games, taken(site.store, site.conditions))
     one = site.store.submissions.add(owner.name, file, note[:200], body)
     assert site.sent is not None  # else nobody is an owner here
     site.sent()
     return next(
         _plain(*known) for known in site.store.submissions.of_owner(owner.name) if known[0].id == one.id
     )
+
+
+def room(request: Request) -> tuple[int, str]:
+    """Return how many bytes a bot's file may have, and what kind of file it is."""
+    archive = request.query_params.get("name", "").endswith(SUFFIX)
+    return (MAX_PACKED, f"a {SUFFIX} archive") if archive else (MAX_SOURCE, "a .py file")
+
+
+def _facts(file: str, body: bytes) -> Facts:
+    """Read a source in the sandbox.
+
+    Raises:
+        BotError: a mistake in it, with its line.
+    """
+    try:
+        return inspect_jailed(body)
+    except Unreadable as error:
+        where = f"{file}, line {error.line}" if error.line else file
+        raise BotError(f"{where}: {error}") from None
 
 
 def register(site: Site, request: Request, body: bytes) -> Any:
@@ -127,7 +149,7 @@ def printed(site: Site, request: Request, body: bytes) -> Any:
 
 def tokens(site: Site, request: Request, body: bytes) -> Any:
     """Return the marks of an owner's tokens, oldest first, and with which of them this was asked."""
-    owner, used = owner_of(site, request), mark_of(_token(request))
+    owner, used = owner_of(site, request), mark_of(token_of(request))
     return {
         "tokens": [
             {"token": one.mark, "made": one.made.isoformat(timespec="seconds"), "used": one.mark == used}
@@ -192,7 +214,8 @@ def _plain(one: Submission, place: int) -> dict[str, Any]:
     return told | {"text": text, "place": place}
 
 
-def _token(request: Request) -> str:
+def token_of(request: Request) -> str:
+    """Return the token that a request has; "" without one."""
     kind, _, token = request.headers.get("authorization", "").partition(" ")
     return token if kind.lower() == "bearer" else ""
 
@@ -201,13 +224,18 @@ def owner_of(site: Site, request: Request) -> Owner:
     """Return who asks.
 
     Raises:
-        Denied: no token of an owner, or the owner is banned.
+        Unauthorised: no token of an owner.
+        Denied: the owner is banned, or no bots are taken.
     """
     if site.sent is None:
         raise Denied("this server takes no submissions: it was started without --allow-submissions")
-    owner = site.store.owners.of_token(_token(request))
+    owner = site.store.owners.of_token(token_of(request))
     if owner is None:
-        raise Denied("this needs a token of the organiser: Authorization: Bearer TOKEN")
+        raise Unauthorised(
+            "This token is not known: it is mistyped, or was changed or revoked. Ask whoever invited you."
+            if token_of(request)
+            else "This needs a token, which the organiser gives you: Authorization: Bearer TOKEN"
+        )
     if owner.banned is not None:
         raise Denied(f"{owner.name} is banned: {owner.reason}".removesuffix(": "))
     return owner

@@ -9,12 +9,19 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import Generic, TypeVar
 
+from ..errors import ArenaError
+
 KEPT = 12  # answers
 FRESH_S = 4.0  # an answer is not made again sooner
 STALE_S = 120.0  # an answer that was last known to hold so long ago is not given: the next one is waited for
+WAIT_S = 8.0  # who asks is not kept longer: the page says what is being made, and asks again
 LOOK_S = 1.0  # what may have changed is not looked up sooner
 
 Value = TypeVar("Value")
+
+
+class Coming(ArenaError):
+    """An answer that is still being made: ask again."""
 
 
 @dataclass(frozen=True)
@@ -44,6 +51,7 @@ class Background(Generic[Value]):
             state: of the store now; while it is the same, so is the answer.
 
         Raises:
+            Coming: it is not ready after `WAIT_S`.
             ArenaError: what was wrong with the first one.
         """
         time_s = time.monotonic()
@@ -58,7 +66,10 @@ class Background(Generic[Value]):
             stale = made is None or time_s - self._held[name] >= STALE_S
         if made is None or (stale and coming is not None):
             assert coming is not None
-            return coming.result()
+            try:
+                return coming.result(WAIT_S)
+            except TimeoutError:
+                raise Coming("this is being made: ask again in a second") from None
         return made.value
 
     def _run(self, name: str, state: str) -> Value:

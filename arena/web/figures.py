@@ -5,7 +5,7 @@ It comes from `figures_of(store, subject)`. What is drawn of it is the page's bu
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import asdict, dataclass
 from functools import partial
 from typing import Any, TypedDict
@@ -17,7 +17,7 @@ from engines.errors import nearest
 from leagues.ratings import views
 from leagues.ratings.rows import HEADLINES, RatingRow, RatingTable, label
 
-from ..errors import UsageError
+from ..errors import Unknown
 from ..printable import Say, count, quiet
 from ..runs.pools import RunPool, choose
 from ..runs.standings import Pool, load_pool, pool_table, run_table
@@ -83,23 +83,16 @@ def subject_of(store: Store, name: str, say: Say = quiet) -> Subject:
         say: hears how many games are read.
 
     Raises:
-        UsageError: no game and no run has this name.
+        Unknown: no game and no run has this name, or it has no games.
     """
     if name in engines.names():
         pools = choose(store, name)
         if not pools:
-            raise UsageError(f"no rated games of {name} yet; play some with: arena league run {name}")
+            raise Unknown(f"no rated games of {name} yet", f"play some with: arena league run {name}")
         title, runs, rated = pools[0].title, pools[0].runs, partial(pool_table, store, pools[0])
         heading, apart = engines.load(name).title, tuple(pools[1:])
     else:
-        known = [
-            *engines.names(),
-            *(run.name for run in store.runs.all()),
-            *(run.label for run in store.runs.all()),
-        ]
-        if name not in known:
-            hint = nearest(name, known, f"games: {', '.join(engines.names())}")
-            raise UsageError(f"no game and no run {name!r}; {hint}")
+        check_subject(store, name)
         run, apart = store.runs.find(name), ()
         runs, heading, rated = (run,), run.label, partial(run_table, store, run)
         title = f"{run.definition.players} players, level {run.definition.level}, {run.state}"
@@ -111,6 +104,15 @@ def subject_of(store: Store, name: str, say: Say = quiet) -> Subject:
     return Subject(heading, title, runs[0].game, tuple(runs), pool, table, deals_of(pool), apart)
 
 
+def check_subject(store: Store, name: str) -> None:
+    """Raise Unknown unless a game or a run has this name."""
+    runs = store.runs.all()
+    known = [*engines.names(), *(run.name for run in runs), *(run.label for run in runs)]
+    if name not in known:
+        hint = nearest(name, known, f"games: {', '.join(engines.names())}")
+        raise Unknown(f"no game and no run {name!r}; {hint}")
+
+
 def figures_of(store: Store, subject: Subject, words: bool = True) -> tuple[Figures, bytes]:
     """Return the figures, and the games as bytes (see `deals.packed`)."""
     pool, deals, rows = subject.pool, subject.deals, subject.table.rows
@@ -119,7 +121,7 @@ def figures_of(store: Store, subject: Subject, words: bool = True) -> tuple[Figu
     bounds, counts = histograms(deals, len(pool.bots))
     families = views.families(results, entered) if many else {}
     listed = min(len(deals), MOST_GAMES)
-    stored = store.matches.counts()
+    stored, driven = store.matches.counts(), store.leases.all()
     made: Figures = {
         "title": subject.title,
         "subtitle": subject.subtitle,
@@ -127,8 +129,8 @@ def figures_of(store: Store, subject: Subject, words: bool = True) -> tuple[Figu
         "made": now().isoformat(timespec="minutes"),
         "cards": subject.game,
         "limits": asdict(subject.runs[-1].definition.limits),
-        "runs": [_run(store, run, stored) for run in subject.runs],
-        "bots": _bots(pool),
+        "runs": [_run(store, run, stored, driven) for run in subject.runs],
+        "bots": _bots(pool, {one.owner for one in store.owners.all() if one.banned}),
         "table": [row.plain() for row in rows],
         "headline": HEADLINES[subject.table.headline],
         "row_bots": _row_bots(pool, rows),
@@ -151,7 +153,7 @@ def figures_of(store: Store, subject: Subject, words: bool = True) -> tuple[Figu
     return made, packed(deals)
 
 
-def _bots(pool: Pool) -> list[dict[str, Any]]:
+def _bots(pool: Pool, banned: Collection[str]) -> list[dict[str, Any]]:
     return [
         {
             "label": label,
@@ -161,6 +163,7 @@ def _bots(pool: Pool) -> list[dict[str, Any]]:
             "title": bot.title,
             "owner": bot.owner,
             "retired": bot.retired is not None,
+            "banned": bot.owner in banned,
         }
         for bot, label in zip(pool.bots, _labels(pool), strict=True)
     ]
@@ -197,11 +200,12 @@ def _row_bots(pool: Pool, rows: Sequence[RatingRow]) -> list[int]:
     return played
 
 
-def _run(store: Store, run: LeagueRun, counts: Any) -> dict[str, Any]:
+def _run(store: Store, run: LeagueRun, counts: Any, driven: Collection[int]) -> dict[str, Any]:
     count, stages = counts[run.key], store.runs.stages(run)
     return {
         "label": run.label,
         "state": run.state,
+        "driven": run.key in driven,
         "started": run.started.isoformat(timespec="minutes"),
         "finished": run.finished.isoformat(timespec="minutes") if run.finished else None,
         "games": count.games,

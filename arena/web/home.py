@@ -2,34 +2,45 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 import engines
 from leagues.ratings.rows import HEADLINES
+from leagues.season import SeasonFile
 
-from ..errors import UsageError
+from ..errors import Unknown
 from ..games import lesson_file
+from ..intake.archive import MAX_PACKED
+from ..intake.conditions import Conditions
+from ..intake.source import MAX_SOURCE
 from ..ladder.status import plain, season_status
 from ..replay.listing import games_of
 from ..runs.guard import why_not
+from ..runs.standings import run_table
 from ..store import Store
+from ..store.models import Season
 from ..store.packing import GAMES_PER_MATCH
+from ..store.submissions import PER_HOUR
 from .live_table import INVITED, PERSON, house_titles
 
-NEWEST = 8  # games
+NEWEST = 8  # games, and bots
+SEASONS, FIRST = 6, 3  # newest seasons, and of each league the first bots
 EPOCHS = 20  # newest finished ones whose games are listed
 SHOWN = 40  # newest epochs of a page
 MOST_GAMES = 300
+SHOWN_LIMITS = ("cpu_ms_per_decision", "cpu_s_bank", "memory_mib", "preload")
 
 
 def home(store: Store, submissions: bool, registration: bool) -> dict[str, Any]:
     """Return runs, newest first, with their progress; games with their house bots."""
-    counts = store.matches.counts()
+    counts, driven = store.matches.counts(), store.leases.all()
     runs = [
         {
             "label": run.label,
             "game": run.game,
             "state": run.state,
+            "driven": run.key in driven,
             "games": counts[run.key].games,
             "matches": counts[run.key].stored,
             "planned": counts[run.key].planned,
@@ -63,14 +74,46 @@ def home(store: Store, submissions: bool, registration: bool) -> dict[str, Any]:
         )
     return {
         "runs": runs,
-        "seasons": [{"name": one.name, "state": one.state} for one in reversed(store.seasons.all())],
+        "seasons": [_leaders(store, one) for one in reversed(store.seasons.all()[-SEASONS:])],
         "games": games,
         "newest": _newest(store),
+        "bots": _newest_bots(store),
         "submissions": submissions,
         "registration": registration,
         "person": PERSON,
         "invited": INVITED,
     }
+
+
+def _leaders(store: Store, season: Season) -> dict[str, Any]:
+    """Return a season with the first three of each of its leagues."""
+    leagues = []
+    for one in season_status(store, season):
+        title = f"{engines.load(one['game']).title}, {one['players']} players"
+        by, rows = one["table"].headline, one["table"].rows[:FIRST]
+        first = [(f"{row.bot}@{row.version}", getattr(row, by)) for row in rows]
+        leagues.append({"title": title, "by": "Elo" if by == "elo" else "points a game", "first": first})
+    return {"name": season.name, "state": season.state, "leagues": leagues}
+
+
+def _newest_bots(store: Store) -> list[dict[str, Any]]:
+    """Return the bots that were submitted last, with a season in which they play."""
+    seasons = [(one.name, _games(one)) for one in store.seasons.all() if one.state == "open"]
+    bots = [one for one in store.bots.all() if one.kind == "submitted" and one.retired is None]
+    return [
+        {
+            "bot": bot.label,
+            "owner": bot.owner,
+            "games": bot.games,
+            "created": bot.created.isoformat(timespec="minutes"),
+            "season": next((name for name, games in seasons if games & {*bot.games}), ""),
+        }
+        for bot in sorted(bots, key=lambda bot: bot.created, reverse=True)[:NEWEST]
+    ]
+
+
+def _games(season: Season) -> set[str]:
+    return {one.game for one in SeasonFile.stored(season.definition).leagues}
 
 
 def _newest(store: Store) -> list[dict[str, Any]]:
@@ -95,7 +138,7 @@ def season_of(store: Store, name: str) -> dict[str, Any]:
     """Return how a season stands; the secret of an epoch only when that has ended.
 
     Raises:
-        UsageError: there is no such season.
+        Unknown: there is no such season.
     """
     season = store.seasons.find(name)
     made = plain(season, season_status(store, season))
@@ -103,7 +146,8 @@ def season_of(store: Store, name: str) -> dict[str, Any]:
     for league in made["leagues"]:
         league["title"] = f"{engines.load(league['game']).title}, {league['players']} players"
         league["table"]["headline"] = HEADLINES[league["table"]["headline"]]
-        league["epochs"] = league["epochs"][-SHOWN:]
+        shown = league["epochs"][-SHOWN:]
+        league["epochs"] = [epoch | {"driven": bool(epoch["player"]), "player": ""} for epoch in shown]
     return made
 
 
@@ -111,18 +155,42 @@ def games_in_season(store: Store, season: str, label: str) -> dict[str, Any]:
     """Return the games of a version in the newest finished epochs, newest first, and whose it is.
 
     Raises:
-        UsageError: there is no such bot.
+        Unknown: there is no such bot.
     """
     bot = next((bot for bot in store.bots.all(newest=False) if bot.label == label), None)
     if bot is None:
-        raise UsageError(f"no bot {label[:80]!r}")
+        raise Unknown(f"no bot {label[:80]!r}")
     games: list[dict[str, Any]] = []
-    for run in reversed(
-        [one.run for one in store.seasons.epochs(season) if one.run.state == "finished"][-EPOCHS:]
-    ):
-        if len(games) < MOST_GAMES and any(entry.bot.label == label for entry in store.runs.entries(run)):
+    history = list[dict[str, Any]]()
+    ended = [one for one in store.seasons.epochs(season) if one.run.state == "finished"][-EPOCHS:]
+    for epoch, run in reversed(ended):
+        if not any(entry.bot.label == label for entry in store.runs.entries(run)):
+            continue
+        if len(games) < MOST_GAMES:
             games += [one.plain() for one in reversed(games_of(store, run, label))]
-    return {"owner": bot.owner, "games": games[:MOST_GAMES]}
+        table = run_table(store, run)
+        row = next((row for row in table.rows if f"{row.bot}@{row.version}" == label), None)
+        values = [getattr(row, f"{table.headline}{end}", None) for end in ("", "_low", "_high")]
+        history.insert(0, {"epoch": epoch.number, "by": HEADLINES[table.headline], "values": values})
+    banned = any(one.owner == bot.owner and one.banned for one in store.owners.all())
+    games = games[:MOST_GAMES]
+    return {"owner": bot.owner, "banned": banned, "games": games, "history": history}
+
+
+def entering(store: Store, taken: Mapping[str, Conditions]) -> dict[str, Any]:
+    """Return what who submits must know: games with their seasons and limits, sizes of files, the quota."""
+    files = [SeasonFile.stored(one.definition) for one in store.seasons.all() if one.state == "open"]
+    games = []
+    for game, one in taken.items():
+        mine = [file for file in files if any(league.game == game for league in file.leagues)]
+        seasons = [
+            {"name": file.name, "ends": file.ends and str(file.ends), "versions": file.versions_per_owner}
+            for file in mine
+        ]
+        limits = {name: getattr(one.limits, name) for name in SHOWN_LIMITS}
+        title = engines.load(game).title
+        games.append({"game": game, "title": title, "table": one.changed, "seasons": seasons, **limits})
+    return {"games": games, "source": MAX_SOURCE, "archive": MAX_PACKED, "per_hour": PER_HOUR}
 
 
 def queue_of(store: Store) -> dict[str, Any]:

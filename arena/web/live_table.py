@@ -127,6 +127,7 @@ class WebTable(InPlay):
             "unkept": self.unkept,
             "note": "" if self.acted else self.note,
             "earlier": self.earlier if over else [],
+            "options": self.position.options if over else {},
             "origin": self.origin,
             "begun": self.begun,
             "following": self.following,

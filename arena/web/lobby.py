@@ -20,7 +20,7 @@ from typing import Any, cast
 
 import engines
 
-from ..errors import UsageError
+from ..errors import Unknown, UsageError
 from ..intake.conditions import typed
 from ..intake.debug import house_chooser
 from ..match.records import line
@@ -157,10 +157,10 @@ class Tables:
         if table is not None:
             return table
         if number in self._cleared:
-            raise UsageError(f"this table was cleared: {self._cleared[number]}")
+            raise Unknown(f"this table was cleared: {self._cleared[number]}")
         written = self._written(number)
         if written is None:
-            raise UsageError(
+            raise Unknown(
                 "no such table: it was cleared, or its game was over before the server was restarted"
             )
         with self._lock:

@@ -75,14 +75,27 @@ def pack(data: bytes | Mapping[str, Any]) -> str:
     return base64.b64encode(zlib.compress(raw, 9)).decode()
 
 
-def page(title: str, blocks: Mapping[str, str], *more: str, connect: str = "'none'") -> str:
-    """Return the page."""
+def page(
+    title: str, blocks: Mapping[str, str], *more: str, connect: str = "'none'", root: str = "",
+    top: str = "", content: str = "",
+) -> str:  # fmt: skip
+    """Return the page.
+
+    Args:
+        title: of the window.
+        blocks: of data, by name.
+        more: scripts besides those that show a game.
+        connect: whom the page may ask for more.
+        root: the way from the page's address to that of the first page, on a server.
+        top: markup of the header, on a server.
+        content: markup that stands there until the script has drawn the page; without a script, for good.
+    """
     code, style = script(*more), asset("page.css")
     data = "\n".join(
         f'<script type="text/plain" id="{html.escape(name)}">{text}</script>' for name, text in blocks.items()
     )
     return f"""<!DOCTYPE html>
-<html lang="en">
+<html lang="en" data-root="{html.escape(root)}">
 <head>
 <meta charset="utf-8">
 <meta http-equiv="Content-Security-Policy" content="{policy(code, style, connect)}">
@@ -93,8 +106,11 @@ def page(title: str, blocks: Mapping[str, str], *more: str, connect: str = "'non
 <style>{style}</style>
 </head>
 <body>
+{top}
+<main id="page" aria-live="off">
+{content}
 <noscript>This page draws its tables and games with a script of its own; please allow it.</noscript>
-<main id="page" aria-live="off"></main>
+</main>
 {data}
 <script>{code}</script>
 </body>

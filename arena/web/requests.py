@@ -6,6 +6,7 @@ import gzip
 import hashlib
 import ipaddress
 import json
+from datetime import datetime
 from typing import Any, NamedTuple
 
 from starlette.requests import Request
@@ -28,6 +29,14 @@ class Denied(ArenaError):
     """No token, or a wrong one."""
 
 
+class Unauthorised(Denied):
+    """No token, or one that is not known."""
+
+
+class TooLarge(UsageError):
+    """A request whose body is too large."""
+
+
 class Json(JSONResponse):
     """JSON in ASCII: a stranger's text may hold what UTF-8 cannot say (half a surrogate pair)."""
 
@@ -38,7 +47,14 @@ class Json(JSONResponse):
 
 def encoded(content: Any) -> bytes:
     """Return content as JSON."""
-    return json.dumps(content, allow_nan=False, separators=(",", ":")).encode()
+    return json.dumps(content, allow_nan=False, separators=(",", ":"), default=_as_text).encode()
+
+
+def _as_text(value: Any) -> str:
+    """Return a time as text."""
+    if isinstance(value, datetime):
+        return value.isoformat(timespec="seconds")
+    raise TypeError(f"{type(value).__name__} cannot be sent")
 
 
 class Compressed(NamedTuple):

@@ -9,43 +9,56 @@ from __future__ import annotations
 
 import ipaddress
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from functools import partial
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
+from xml.sax.saxutils import escape
 
 from starlette.applications import Starlette
 from starlette.datastructures import Headers
+from starlette.exceptions import HTTPException
 from starlette.middleware import Middleware
 from starlette.middleware.gzip import GZipMiddleware
 from starlette.requests import Request
-from starlette.responses import HTMLResponse, PlainTextResponse, Response
+from starlette.responses import HTMLResponse, PlainTextResponse, RedirectResponse, Response
 from starlette.routing import Route
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from ..errors import StoreError
-from ..games import lesson, rules_page
-from ..intake.archive import MAX_PACKED
+from ..errors import StoreError, Unknown
+from ..games import lesson, lesson_file, rules_page
+from ..intake.conditions import Conditions
+from ..intake.entering import first_bot
+from ..intake.sent import taken
 from ..match.records import line
 from ..replay.film import film_of
 from ..replay.listing import same_deal
 from ..replay.recorded import stored
 from ..store import Store
 from . import account as owners
-from . import seats
-from .home import games_in_season, queue_of
+from . import organise, seats
+from .figures import check_subject
+from .home import entering, games_in_season, queue_of
 from .live_table import house_names
 from .lobby import Tables
 from .operations import AccessLog, metrics, upkeep
 from .page import REPORT, asset, page, policy, script
 from .requests import HEADERS, PER_MINUTE
-from .site import HEALTH, MAX_WORDS, Site, answering
+from .site import HEALTH, MAX_WORDS, Act, Site, answering, as_json
 
-MAX_BYTES = MAX_PACKED
 LEAST_FREE = 64 << 20  # bytes of the disk of the database, below which the server is not healthy
-LIVE = "acts advice lobby play watch submit seasons server"
+LIVE = "acts advice lobby play watch submit seasons organise server"
 SCRIPTS = (*REPORT, *(f"{name}.js" for name in LIVE.split()))
+WHAT = "Bots compete at five card games: watch them, play against them, send your own."
+COMING = '<p class="say" role="status">One moment: this page is being made.</p>'
+CHECKS: dict[str, Callable[[Site, str], object]] = {
+    "report": lambda site, name: check_subject(site.store, name),
+    "season": lambda site, name: site.store.seasons.find(name),
+    "play": lambda site, name: site.tables.find(name),
+    "learn": lambda site, name: _check_lesson(name),
+}
+"""What raises Unknown where a page's address names nothing, by the address's first word."""
 
 
 def make_app(
@@ -56,6 +69,10 @@ def make_app(
     access_log: Path | None = None,
     registration: bool = False,
     copies: Path | None = None,
+    prefix: str = "",
+    conditions: Mapping[str, Conditions] | None = None,
+    organiser: str = "",
+    heard: Collection[str] = (),
 ) -> ASGIApp:
     """Return the application.
 
@@ -67,40 +84,52 @@ def make_app(
         access_log: file with a line for every request; None: none is written.
         registration: whether anybody may become an owner.
         copies: folder of backups, whose age is told.
+        prefix: path before all addresses, where a proxy leaves it there: `/arena`.
+        conditions: under which bots are tried, by game; default: as seasons play, else the usual ones.
+        organiser: the token that opens the organiser's page; "": there is none.
+        heard: what the server said last, for that page.
     """
-    site = Site(store, Tables(records), sent, registration, copies)
-    html = page("arena", {}, *SCRIPTS, connect="'self'")
-    security = policy(script(*SCRIPTS), asset("page.css"), "'self'")
+    site = Site(store, Tables(records), sent, registration, copies, conditions=conditions or {})
+    site.organiser, site.heard = organiser, heard
+    answer, shell = partial(answering, site), _shell(sent is not None)
 
-    answer = partial(answering, site)
+    def lost(request: Request, words: str, code: int, headers: dict[str, str]) -> Response:
+        if request.url.path.startswith("/api/"):
+            return as_json(request, words, code, headers)
+        code = 404 if code == 400 else code
+        heading = "Not found" if code == 404 else "Not now"
+        home = f'<p><a href="{_root(request)}/">To the first page</a></p>'
+        said = f"<h1>{heading}</h1><p>{escape(words)}</p>{home}"
+        return shell(request, f'<section id="notfound">{said}</section>', code, headers)
 
-    async def shell(request: Request) -> Response:
-        return HTMLResponse(
-            html, headers=HEADERS | {"Content-Security-Policy": f"{security}; frame-ancestors 'none'"}
-        )
+    async def refused(request: Request, error: Exception) -> Response:
+        assert isinstance(error, HTTPException)
+        return lost(request, "There is no such page.", error.status_code, HEADERS)
 
+    def shown(kind: str) -> Act:
+        def show(site: Site, request: Request, body: bytes) -> Response:
+            for name in request.path_params.values():
+                CHECKS[kind](site, name)
+            return shell(request, COMING, 200, HEADERS)
+
+        return show
+
+    pages = "/ /report/{subject:path} /season/{name} /play /play/{table} /submit /queue /learn/{game}"
+    pages += " /organise" if organiser else ""
     routes = [
-        *(
-            Route(path, shell)
-            for path in (
-                "/",
-                "/report/{subject:path}",
-                "/season/{name}",
-                "/play",
-                "/play/{table}",
-                "/submit",
-                "/queue",
-                "/learn/{game}",
-            )
-        ),
+        *(Route(path, answer(shown(path.split("/")[1]), told=lost)) for path in pages.split()),
         Route("/api/season", answer(_season)),
         Route("/api/season/games", answer(_season_games)),
         Route("/api/queue", answer(_queue)),
+        Route("/api/entering", answer(_entering)),
+        Route("/api/first_bot", answer(_first_bot)),
         Route("/api/game", answer(_game)),
         Route("/livez", answer(_alive)),
         *(Route(path, answer(_health)) for path in HEALTH),
         Route("/metrics", answer(_metrics)),
         Route("/api/home", answer(_home)),
+        Route("/api/organise", answer(organise.overview)),
+        Route("/api/organise", answer(organise.act, MAX_WORDS), methods=["POST"]),
         Route("/api/report", answer(_report)),
         Route("/api/state", answer(_state)),
         Route("/api/film", answer(_watch)),
@@ -127,13 +156,64 @@ def make_app(
         Route("/api/bots/{label}/games", answer(owners.games)),
         Route("/api/bots/{label}/logs", answer(owners.printed)),
         Route("/api/bots/{label}", answer(owners.retire, MAX_WORDS), methods=["POST"]),
-        Route("/api/bots", answer(owners.submit, MAX_BYTES, 202), methods=["POST"]),
+        Route("/api/bots", answer(owners.submit, owners.room, 202), methods=["POST"]),
     ]
     app: ASGIApp = Starlette(
         routes=routes,
+        exception_handlers={HTTPException: refused},
         middleware=[Middleware(KnownHosts, hosts=hosts), Middleware(GZipMiddleware, minimum_size=1000)],
     )
+    app = _under(prefix, app) if prefix else app
     return AccessLog(app, site.given, access_log)
+
+
+def _shell(takes: bool) -> Callable[[Request, str, int, dict[str, str]], Response]:
+    """Return what answers with a page of the site: header, content, and the script that draws the rest.
+
+    All addresses in it are relative, so it works wherever a proxy puts it.
+    """
+    links = [("#to=seasons", "Seasons"), ("#to=runs", "Leagues"), ("play", "Play")]
+    links += [("submit", "Submit a bot"), ("queue", "Queue")] if takes else []
+    nav = "".join(f'<a href="@root@/{href}">{text}</a>' for href, text in links)
+    top = (
+        '<header class="site" id="site"><a class="brand" href="@root@/">card-arena</a>'
+        f'<p class="motto">{WHAT}</p><nav aria-label="site">{nav}</nav><span id="place"></span></header>'
+    )
+    html = page("card-arena", {}, *SCRIPTS, connect="'self'", root="@root@", top=top, content="@content@")
+    security = policy(script(*SCRIPTS), asset("page.css"), "'self'") + "; frame-ancestors 'none'"
+
+    def shell(request: Request, content: str, code: int, headers: dict[str, str]) -> Response:
+        made = html.replace("@root@", _root(request)).replace("@content@", content)
+        return HTMLResponse(made, code, headers | {"Content-Security-Policy": security})
+
+    return shell
+
+
+def _root(request: Request) -> str:
+    """Return the way from a page's address to the site's first page: `.`, or `..` and more of them."""
+    path: bytes = request.scope.get("raw_path") or request.url.path.encode()
+    return "/".join([".."] * (path.count(b"/") - 1)) or "."
+
+
+def _under(prefix: str, app: ASGIApp) -> ASGIApp:
+    """Have an application answer under a path, too; what names the path alone is led to its first page."""
+
+    async def handle(scope: Scope, receive: Receive, send: Send) -> None:
+        path: str = scope.get("path", "")
+        if path == prefix:
+            await RedirectResponse(f"{prefix}/", 308)(scope, receive, send)
+            return
+        if path.startswith(f"{prefix}/"):
+            raw: bytes = scope.get("raw_path") or path.encode()
+            scope = {**scope, "path": path[len(prefix) :], "raw_path": raw[len(prefix) :]}
+        await app(scope, receive, send)
+
+    return handle
+
+
+def _check_lesson(game: str) -> None:
+    if lesson_file(game) is None:
+        raise Unknown(f"{game} has no lesson")
 
 
 def _alive(site: Site, request: Request, body: bytes) -> Any:
@@ -172,6 +252,17 @@ def _season_games(site: Site, request: Request, body: bytes) -> Any:
 
 def _queue(site: Site, request: Request, body: bytes) -> Any:
     return queue_of(site.store)
+
+
+def _entering(site: Site, request: Request, body: bytes) -> Any:
+    found = entering(site.store, taken(site.store, site.conditions))
+    return found | {"submissions": site.sent is not None, "registration": site.registration}
+
+
+def _first_bot(site: Site, request: Request, body: bytes) -> Response:
+    source = first_bot("my_bot", request.query_params.get("game", ""))
+    headers = HEADERS | {"Content-Disposition": 'attachment; filename="my_bot.py"'}
+    return Response(source, headers=headers, media_type="text/x-python")
 
 
 def _game(site: Site, request: Request, body: bytes) -> Response:

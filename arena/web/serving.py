@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import signal
 import socket
+from collections import deque
 from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
@@ -19,10 +20,13 @@ from ..match.warm import warm_up
 from ..printable import Say
 from ..runs import heap
 from ..store import Store
+from ..store.models import now
 from .connections import Connections
 from .operations import Backups
+from .organise import token_in
 from .server import make_app
 
+KEPT_LINES = 20  # of what the server says, for the organiser's page
 GRACE_S = 3
 """Ctrl-C waits so long for requests that are under way; an upload that never ends is cut off."""
 
@@ -39,6 +43,8 @@ def serve(
     leagues: Sequence[str] = (),
     out: Path = Path("played"),
     proxy: Sequence[str] = (),
+    prefix: str = "",
+    organiser: Path | None = None,
     access_log: Path | None = None,
     backup: Path | None = None,
     say: Say = print,
@@ -56,6 +62,8 @@ def serve(
         leagues: under whose conditions bots are tried, by name or file; default: each game's usual ones.
         out: folder for the games at its tables.
         proxy: addresses of proxies that say for whom they ask (X-Forwarded-For).
+        prefix: path before all addresses, where a proxy leaves it there: `/arena`.
+        organiser: file with the token of the organiser's page, made if need be; None: there is no such page.
         access_log: file with a JSON line for every request, rotated.
         backup: folder for daily copies of the database.
         say: hears where it listens.
@@ -65,8 +73,15 @@ def serve(
         DefinitionError: a league's file is wrong.
     """
     heap.steady()
-    for league in leagues:
-        Conditions.of_league(league)  # a mistake in it is said now
+    heard, tell = deque[str](maxlen=KEPT_LINES), say
+    ruler = token_in(organiser) if organiser is not None else ""
+
+    def keep(line: str) -> None:
+        heard.append(f"{now():%Y-%m-%d %H:%M} UTC: {line}")
+        tell(line)
+
+    say = keep
+    conditions = {one.game: one for one in map(Conditions.of_league, leagues)}  # a mistake is said now
     if registration and not submissions:
         raise UsageError("--registration: without --allow-submissions there is nothing to register for")
     if submissions and not registration and not store.owners.all():
@@ -78,15 +93,31 @@ def serve(
     if host not in ("127.0.0.1", "localhost", "::1"):
         say(f"everybody who reaches {host} sees it: there is no encryption; put a proxy with TLS before it")
     hosts = ["localhost", host, socket.gethostname(), *names]
+    prefix = "/" + prefix.strip("/") if prefix.strip("/") else ""
     shown = {"0.0.0.0": "127.0.0.1", "::": "::1"}.get(host, host)
-    say(f"http://{f'[{shown}]' if ':' in shown else shown}:{place}/  (Ctrl-C ends it)")
+    say(f"http://{f'[{shown}]' if ':' in shown else shown}:{place}{prefix}/  (Ctrl-C ends it)")
+    if organiser is not None:
+        say(f"the organiser's page is {prefix}/organise; its token is in {organiser}")
+    heard.clear()
     if backup is not None:
         Backups(store, backup, say)
     tried = Trials(store, partial(in_a_process, store, leagues), say) if submissions and trials else None
     wake = tried.wake if tried else lambda: None
     connections = Connections(tuple(proxy))
     config = uvicorn.Config(
-        make_app(store, hosts, out, wake if submissions else None, access_log, registration, backup),
+        make_app(
+            store,
+            hosts,
+            out,
+            wake if submissions else None,
+            access_log=access_log,
+            registration=registration,
+            copies=backup,
+            prefix=prefix,
+            conditions=conditions,
+            organiser=ruler,
+            heard=heard,
+        ),
         http=connections.protocol(),
         backlog=connections.backlog,
         proxy_headers=bool(proxy),

@@ -11,7 +11,7 @@ import hashlib
 import math
 import threading
 import time
-from collections.abc import AsyncIterator, Callable, Coroutine
+from collections.abc import AsyncIterator, Callable, Collection, Coroutine, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -25,16 +25,27 @@ from starlette.responses import Response
 from engines.errors import GameError
 from leagues.errors import LeagueError
 
-from ..errors import ArenaError, StoreError, TooMany, UsageError
+from ..errors import ArenaError, StoreError, TooMany, Unknown, UsageError
+from ..intake.conditions import Conditions
 from ..store import Store
 from .advice import Advisers
-from .background import Background, Marks
+from .background import Background, Coming, Marks
 from .figures import figures_of, subject_of
 from .home import home, season_of
 from .lobby import Tables
 from .operations import Answers
 from .page import pack
-from .requests import HEADERS, PER_MINUTE, Compressed, Denied, Json, encoded, network_of
+from .requests import (
+    HEADERS,
+    PER_MINUTE,
+    Compressed,
+    Denied,
+    Json,
+    TooLarge,
+    Unauthorised,
+    encoded,
+    network_of,
+)
 
 MAX_WORDS = 20_000  # bytes of a request that is no submission
 BODY_S = 60.0  # a request that takes longer to arrive is given up
@@ -45,7 +56,16 @@ HEALTH = ("/healthz", "/readyz")  # they have threads of their own, and so has "
 Handler = Callable[[Request], Coroutine[Any, Any, Response]]
 
 
-CODES = {TooMany: 429, Denied: 403, StoreError: 503}
+CODES: dict[type[Exception], int]
+CODES = {
+    Unknown: 404,
+    TooMany: 429,
+    Coming: 202,
+    Unauthorised: 401,
+    Denied: 403,
+    TooLarge: 413,
+    StoreError: 503,
+}
 
 
 @dataclass
@@ -58,6 +78,9 @@ class Site:
     registration: bool = False  # whether anybody may become an owner
     copies: Path | None = None  # folder of backups
     given: Answers = field(default_factory=Answers)
+    conditions: Mapping[str, Conditions] = field(default_factory=dict)  # of trials, by game, if given
+    organiser: str = ""  # the organiser's token; "": there is no organiser's page
+    heard: Collection[str] = ()  # what the server said last
     answers: Background[Compressed] = field(init=False)
     marks: Marks = field(init=False)
     asked: dict[tuple[str, int], list[float]] = field(default_factory=dict)
@@ -70,6 +93,7 @@ class Site:
     def __post_init__(self) -> None:
         self.advisers = Advisers(self.store)
         self.marks = Marks(self._mark)
+        self.reading = ThreadPoolExecutor(1, thread_name_prefix="sources")  # its fork server ends with it
         self.answers = Background(ThreadPoolExecutor(1, thread_name_prefix="reports"), self._make)
 
     def report(self, name: str) -> Compressed:
@@ -103,9 +127,9 @@ class Site:
 
     def _mark(self, name: str) -> str:
         if name:
-            return self.store.seasons.mark(name)
+            return f"{self.store.seasons.mark(name)} {sorted(self.store.leases.all())}"
         seasons = [(one.name, one.state) for one in self.store.seasons.all()]
-        facts = f"{self.store.matches.mark()} {seasons}"
+        facts = f"{self.store.matches.mark()} {seasons} {sorted(self.store.leases.all())}"
         return hashlib.sha256(facts.encode()).hexdigest()[:16]
 
     def check_rate(self, request: Request, most: int) -> None:
@@ -130,18 +154,30 @@ class Site:
 
 Act = Callable[[Site, Request, bytes], Any]
 """What answers a request with its body: JSON, or a response."""
+Most = Callable[[Request], tuple[int, str]]
+"""How many bytes a request may have, and what it sends."""
+Told = Callable[[Request, str, int, dict[str, str]], Response]
+"""What answers with an error: the request, its words, the status and headers."""
 
 
-def answering(site: Site, act: Act, most: int = 0, status: int = 200) -> Handler:
+def as_json(request: Request, words: str, code: int, headers: dict[str, str]) -> Response:
+    """Tell a program what was wrong with its request."""
+    return Json({"error": words}, code, headers)
+
+
+def answering(site: Site, act: Act, most: int | Most = 0, status: int = 200, told: Told = as_json) -> Handler:
     """Return what answers requests by a function of site, request and body.
 
-    The body has `most` bytes at most; `status` is that of an answer that is no error.
+    The body has `most` bytes at most; `status` is that of an answer that is no error; `told` answers with an
+    error.
     """
 
     async def handle(request: Request) -> Response:
         try:
             site.check_rate(request, ALL_PER_MINUTE)
-            body = await body_of(request, most)
+            body = await body_of(
+                request, *((most, "the request") if isinstance(most, int) else most(request))
+            )
             if request.method not in ("GET", "HEAD"):
                 if request.headers.get("x-arena") != "1":
                     raise Denied("the header X-Arena: 1 is missing")
@@ -153,8 +189,9 @@ def answering(site: Site, act: Act, most: int = 0, status: int = 200) -> Handler
         except (ArenaError, GameError, LeagueError) as error:
             code = next((code for kind, code in CODES.items() if isinstance(error, kind)), 400)
             wait = {"Retry-After": str(math.ceil(error.wait_s))} if isinstance(error, TooMany) else {}
-            words = str(error).replace(f"{site.store.name}: ", "").replace(site.store.name, "the database")
-            return Json({"error": words}, code, HEADERS | wait)
+            words = error.text if isinstance(error, Unknown) else str(error)
+            words = words.replace(f"{site.store.name}: ", "").replace(site.store.name, "the database")
+            return told(request, words, code, HEADERS | wait)
 
     return handle
 
@@ -175,7 +212,7 @@ async def _in_thread(site: Site, request: Request, act: Act, body: bytes) -> Any
     return await run_sync(act, site, request, body, limiter=limiter)
 
 
-async def body_of(request: Request, most: int) -> bytes:
+async def body_of(request: Request, most: int, what: str = "the request") -> bytes:
     """Return the body, as long as it is not too large and comes in time."""
     parts, size = [], 0
     stream: AsyncIterator[bytes] = request.stream()
@@ -184,7 +221,7 @@ async def body_of(request: Request, most: int) -> bytes:
             async for part in stream:
                 size += len(part)
                 if size > most:
-                    raise UsageError(f"the request is too large: {most} bytes at most")
+                    raise TooLarge(f"{what} is too large: {most} bytes at most")
                 parts.append(part)
     except TimeoutError:
         raise UsageError(f"the request took longer than {BODY_S:.0f} s to arrive: send it again") from None

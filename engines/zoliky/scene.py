@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from ..scene import OPEN, Line, Read, Scene, hand, those
+from .state import MELDS_FROM, OPENING_POINTS
 
 
 def scene(read: Read, players: int, viewer: int) -> Scene:
@@ -24,7 +26,25 @@ def scene(read: Read, players: int, viewer: int) -> Scene:
             f"seat/{p}/text/role": those([("leader", read("leader") == p), ("open", p in read("opened"))]),
             f"seat/{p}/cards/hand": hand(read, p, viewer, read("sizes")[p]),
         }
+    if viewer != OPEN and viewer not in read("opened"):
+        soon = f"from round {MELDS_FROM}, " if read("round") < MELDS_FROM else ""
+        best = best_run(read("hand", viewer)) or "none"
+        made["table/text/to open"] = (
+            f"{soon}{OPENING_POINTS} points, a run without joker; your best run: {best}"
+        )
     return made
+
+
+def best_run(cards: Sequence[str]) -> int:
+    """Return the points of the dearest run without a joker in a hand [1]; 0: there is none."""
+    best = 0
+    for suit in "shdc":
+        length = points = 0
+        for rank, worth in zip("A23456789TJQKA", [*range(1, 10), *[10] * 5]):
+            there = rank + suit in cards
+            length, points = (length + 1, points + worth) if there else (0, 0)
+            best = max(best, points if length > 2 else 0)
+    return best
 
 
 def settlement(read: Read, row: Any) -> list[Line]:

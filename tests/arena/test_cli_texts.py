@@ -130,7 +130,7 @@ def test_what_commands_do_can_be_called_from_python() -> None:
         "league games": "games_of_run", "league list": "list_leagues",
         "league resume": "resume_run", "league run": "run_league", "league show": "report",
         "league verify": "verify", "owner try": "try_sent", "play": "seated", "ratings": "rated", "replay": "load_game",
-        "report": "write_report", "serve": "serve", "trace": "trace",
+        "login": "login", "push": "push", "report": "write_report", "serve": "serve", "trace": "trace",
     }  # fmt: skip
     of_the_store = {"db info", "db backup", "db migrate", "db merge", "db export"}
     of_the_store |= {f"owner {verb}" for verb in ("invite", "revoke", "ban", "list")}

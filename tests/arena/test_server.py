@@ -13,27 +13,32 @@ import socket
 import sys
 import time
 import urllib.error
+import urllib.parse
 import urllib.request
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
+from typer.testing import CliRunner
 
+from arena.__main__ import app
 from arena.errors import TooMany, UsageError
+from arena.intake.archive import MAX_PACKED
+from arena.ladder.service import new_season
 from arena.store import Store
 from arena.store.submissions import PER_HOUR
 from arena.web.live_table import WebTable
 from arena.web.lobby import IDLE_S, LEFT_S, UNTOUCHED_S, Tables
 from tests.arena.played import finished, opened, play, served
 from tests.arena.test_archive import zipped
+from tests.arena.test_ladder import SEASON
 
 pytest.importorskip("uvicorn", reason="the extra `web` is not installed")
 from starlette.requests import Request
 
 from arena.web.operations import Backups
 from arena.web.requests import PER_MINUTE
-from arena.web.server import MAX_BYTES
 from arena.web.site import ALL_PER_MINUTE, Site
 
 pytestmark = pytest.mark.xdist_group("server")  # one database, one server
@@ -162,8 +167,26 @@ def test_unknown_names_are_told_in_a_sentence(address: str) -> None:
         "/api/film?game=flip7%231/%C2%B2",
     ):
         status, body, _ = ask(address + path)
-        assert status == 400 and len(json.loads(body)["error"]) > 10, path
+        assert status in (400, 404) and len(json.loads(body)["error"]) > 10, path
     assert ask(f"{address}/../../etc/passwd")[0] == 404
+
+
+def test_a_page_that_is_not_there_says_so_with_the_sites_header_and_the_way_home(address: str) -> None:
+    for path, home in (("/nosuch", "."), ("/season/<b>", ".."), ("/a/b/c", "../.."), ("/learn/nosuch", "..")):
+        status, body, headers = ask(address + urllib.parse.quote(path))
+        assert status == 404 and headers["Content-Type"].startswith("text/html"), path
+        assert f'<a class="brand" href="{home}/">' in body.decode() and b"<b>" not in body
+        main = body.decode().partition("<main")[2].partition("</main>")[0]
+        assert f'href="{home}/">To the first page' in main and "arena ladder" not in main
+    status, body, _ = ask(f"{address}/api/nosuch")
+    assert status == 404 and json.loads(body) == {"error": "There is no such page."}
+
+
+def test_a_page_comes_at_once_with_header_and_says_that_its_content_is_being_made(address: str) -> None:
+    body = ask(f"{address}/report/flip7")[1].decode()
+    header, _, main = body.partition("</header>")
+    assert "Bots compete at five card games" in header and 'href="../submit">Submit a bot' in header
+    assert 'role="status">One moment' in main.partition("</main>")[0]
 
 
 @pytest.mark.parametrize("content", [{}, {"game": "flip7"}, {"game": "flip7", "seats": ["banker", "banker"]},
@@ -434,8 +457,32 @@ def test_the_newest_games_are_of_finished_runs_and_can_be_watched(address: str) 
 
 def test_without_a_token_nothing_is_taken(address: str) -> None:
     for headers in ({}, {"Authorization": "Bearer wrong"}, {"Authorization": "Bearer "}):
-        assert ask(f"{address}/api/bots?name=mine.py", BOT, X_Arena="1", **headers)[0] == 403
-        assert ask(f"{address}/api/bots", **headers)[0] == 403
+        assert ask(f"{address}/api/bots?name=mine.py", BOT, X_Arena="1", **headers)[0] == 401
+        assert ask(f"{address}/api/bots", **headers)[0] == 401
+
+
+def test_a_file_that_cannot_be_a_bot_is_refused_at_once_with_the_rule_and_a_name_that_will_do(
+    address: str, tokens: dict[str, str]
+) -> None:
+    def refused(name: str, source: bytes, token: str = tokens["bob"]) -> tuple[int, str]:
+        words = {"X_Arena": "1", "Authorization": f"Bearer {token}"}
+        status, body, _ = ask(f"{address}/api/bots?name={name}", source, **words)
+        return status, json.loads(body)["error"]
+
+    for name, why, better in (
+        ("my-bot.py", "'-' is none of small letters", "call it my_bot.py"),
+        ("My%20Bot.zip", "'M' is none of", "call it my_bot.zip"),
+        ("2fast.py", "it does not begin with a letter", "call it bot_2fast.py"),
+        (f"{'long' * 9}.py", "more than 32 characters", f"call it {'long' * 8}.py"),
+        ("bot.txt", "send one .py file, or a folder as .zip", ""),
+        ("", "send one .py file, or a folder as .zip", ""),
+    ):
+        status, text = refused(name, BOT)
+        assert status == 400 and why in text and text.endswith(better), text
+    assert refused("x.py", b"def act(view:\n") == (400, "x.py, line 1: syntax error: '(' was never closed")
+    assert "is not known: it is mistyped" in refused("x.py", BOT, "wrong")[1]
+    status, text = refused("x.py", b"#" * ((1 << 20) + 1))
+    assert status == 413 and text == "a .py file is too large: 1048576 bytes at most"
 
 
 def test_a_bot_is_read_in_the_jail_tried_and_stored_under_its_owner(
@@ -466,8 +513,6 @@ def test_a_bot_is_read_in_the_jail_tried_and_stored_under_its_owner(
     assert status == 400 and b"is a bot of ada: rename your file" in body
     broken = sent("broken.py", BOT.replace(b"view.legal[0]", b"1 / 0"), ada)
     assert broken["state"] == "refused" and "ZeroDivisionError" in broken["text"]
-    unreadable = sent("unreadable.py", b"def act(view:\n", ada)
-    assert unreadable["state"] == "refused" and "/tmp" not in unreadable["text"]
     mine = json.loads(ask(f"{address}/api/bots", Authorization=f"Bearer {bob}")[1])
     assert mine["submissions"] == mine["bots"] == []
     assert [bot.name for bot in Store(db).bots.all() if bot.kind == "submitted"] == ["netbot"]
@@ -480,7 +525,7 @@ def test_a_bot_is_read_in_the_jail_tried_and_stored_under_its_owner(
     kept = json.loads(own)
     assert kept["bots"][0]["files"] == {"netbot.py": BOT.decode()} and kept["bots"][0]["retired"]
     assert [one["what"] for one in kept["acts"]] == ["invite", "token", "retire"]
-    assert [one["state"] for one in kept["submissions"]] == ["accepted", "refused", "refused"]
+    assert [one["state"] for one in kept["submissions"]] == ["accepted", "refused"]
     inside = {"__init__.py": BOT, "weights.bin": b"\xff\x00"}
     assert (
         sent("whole.zip", zipped({f"whole/{name}": data for name, data in inside.items()}), ada)["state"]
@@ -493,15 +538,67 @@ def test_a_bot_is_read_in_the_jail_tried_and_stored_under_its_owner(
     assert ada.encode() not in own and b"bob" not in own
 
 
+def test_push_sends_a_bot_with_the_token_that_login_keeps_and_prints_the_outcome(
+    address: str, tokens: dict[str, str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def arena(*words: str, typed: str = "") -> tuple[int, str]:
+        result = CliRunner().invoke(app, words, typed)
+        return result.exit_code, result.output
+
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path))
+    (tmp_path / "pushed.py").write_bytes(BOT)
+    assert arena("push", str(tmp_path / "pushed.py")) == (
+        2,
+        "arena: which server? arena login URL keeps your token\n",
+    )
+    code, said = arena("login", address, typed="wrong\n")
+    assert code == 2 and "is not known: it is mistyped" in said
+    code, said = arena("login", f"{address}/", typed=f"{tokens['bob']}\n")
+    assert code == 0 and "knows you as bob" in said
+    kept = tmp_path / "card-arena" / "tokens.json"
+    assert kept.stat().st_mode & 0o777 == 0o600 and json.loads(kept.read_text()) == {address: tokens["bob"]}
+    code, said = arena("push", str(tmp_path / "pushed.py"))
+    assert code == 0 and said.splitlines()[-1].startswith(
+        "pushed.py: accepted: pushed@1 enters the next league"
+    )
+    (tmp_path / "pushed.py").write_bytes(BOT.replace(b"view.legal[0]", b"1 / 0"))
+    code, said = arena("push", str(tmp_path / "pushed.py"), "--to", address)
+    assert code == 1 and "pushed.py was refused: flip7: exception" in said and "ZeroDivisionError" in said
+    folder = tmp_path / "whole_folder"
+    folder.mkdir()
+    (folder / "__init__.py").write_bytes(
+        BOT.replace(
+            b"    return",
+            b"    import os\n    try:\n        os.fork()\n    except OSError:\n        pass\n    return",
+        )
+    )
+    code, said = arena("push", str(folder))
+    assert code == 0 and "whole_folder@1 enters" in said and "tried what no bot may do: fork" in said
+
+
+def test_a_server_with_a_season_takes_bots_of_its_game_only_and_says_so(store: Store, tmp_path: Path) -> None:
+    token = store.owners.invite("ada", "test")
+    (tmp_path / "spring.toml").write_text(SEASON)
+    new_season(store, tmp_path / "spring.toml")
+    with served(store.url, tmp_path, "--allow-submissions", "--no-trials") as address:
+        (game,) = json.loads(ask(f"{address}/api/entering")[1])["games"]
+        assert game["game"] == "flip7" and [one["name"] for one in game["seasons"]] == ["spring"]
+        words = {"X_Arena": "1", "Authorization": f"Bearer {token}"}
+        status, body, _ = ask(f"{address}/api/bots?name=a.py", BOT.replace(b"flip7", b"taroky"), **words)
+        assert status == 400 and b"plays taroky; this server takes bots for Flip 7 (flip7)" in body
+        status, first, _ = ask(f"{address}/api/first_bot?game=flip7")
+        assert status == 200 and ask(f"{address}/api/bots?name=a.py", first, **words)[0] == 202
+
+
 def test_a_source_that_is_too_large_is_cut_off(address: str, tokens: dict[str, str]) -> None:
-    large, token = b"#" * (MAX_BYTES + 1), tokens["ada"]
+    large, token = b"#" * (MAX_PACKED + 1), tokens["ada"]
     try:
-        status = ask(f"{address}/api/bots?name=big.py", large, X_Arena="1", Authorization=f"Bearer {token}")[
+        status = ask(f"{address}/api/bots?name=big.zip", large, X_Arena="1", Authorization=f"Bearer {token}")[
             0
         ]
     except OSError:  # the connection was closed while it was sent
         return
-    assert status == 400
+    assert status == 413
 
 
 def test_pages_are_sent_compressed_to_who_takes_them_so(address: str) -> None:
@@ -520,7 +617,7 @@ def test_a_server_tells_its_health_figures_and_requests(db: str, tmp_path: Path)
         )
         status, body, headers = ask(f"{address}/metrics")
         assert status == 200 and headers["Content-Type"].startswith("text/plain; version=0.0.4")
-        assert ask(f"{address}/api/tables/x?key=secret")[0] == 400
+        assert ask(f"{address}/api/tables/x?key=secret")[0] == 404
     figures = dict(line.split() for line in body.decode().splitlines() if not line.startswith("#"))
     assert int(figures["arena_games_total"]) == Store(db).whole.facts()["games"] > 0
     assert 'arena_submissions{state="waiting"}' in figures
@@ -529,7 +626,7 @@ def test_a_server_tells_its_health_figures_and_requests(db: str, tmp_path: Path)
         ("/healthz", 200),
         ("/readyz", 200),
         ("/metrics", 200),
-        ("/api/tables/x", 400),
+        ("/api/tables/x", 404),
     ]
     assert "secret" not in log.read_text()
 

@@ -24,6 +24,7 @@ from arena.intake.registry import house_bots
 from arena.replay.recorded import stored
 from arena.runs.open import enter, open_run, prepare
 from arena.store import Store
+from arena.store.leases import Driver
 from arena.store.models import Bot, Log
 from arena.store.packing import pack_log
 from arena.web import figures
@@ -159,6 +160,16 @@ def test_numbers_are_rounded_as_the_command_rounds_them(browser: Any) -> None:
         )
         printed = [f"{value:z.{digits}f}".replace("-", "−") for value in values]
         assert shown == printed
+    page.close()
+
+
+def test_a_seat_called_you_is_spoken_to_as_a_person_at_the_table_is(browser: Any) -> None:
+    page = browser.new_page()
+    said = page.evaluate(
+        f"""() => {{ {asset("dom.js")}; {asset("words.js")};
+            return [called(['you', 'rule'], 0, -1), ended(['you', 'rule'], [3, 1], -1), ended(['rule', 'you'], [3, 1], -1)]; }}"""
+    )
+    assert said == ["You", "The end: you win.", "The end: rule wins."]
     page.close()
 
 
@@ -437,7 +448,13 @@ def test_a_person_plays_a_whole_game_by_keyboard_alone(watched: Watched, server:
         page.wait_for_selector(f'#scores, .stage:not([data-frame="{frame}"])')
     assert hinted
     shown = page.locator("[role=log] .what").all_inner_texts()
-    scores = [int(one.get_attribute("data-score")) for one in page.locator("#scores .score").all()]
+    board = [
+        (int(one.get_attribute("data-seat")), int(one.get_attribute("data-score")))
+        for one in page.locator("#scores .score").all()
+    ]
+    scores = [score for _, score in sorted(board)]
+    assert [score for _, score in board] == sorted(scores, reverse=True)
+    assert page.evaluate("document.activeElement.id") == "playagain"
     (kept,) = (folder / "played").glob("julepe-*.jsonl")
     events = [json.loads(line) for line in kept.read_text().splitlines()]
     assert events[-1] == {"event": "end", "scores": scores}
@@ -458,6 +475,7 @@ def test_a_report_that_is_served_follows_the_run_while_it_is_played(
     store = Store(str(server[1] / "arena.db"))
     run = opened(store, "flip7", deals=4, seed=9, goal=60)
     play(store, run, numbers=range(4))
+    store.leases.take(run, Driver.this_process())
     page = watched.open(f"{server[0]}/report/{run.label.replace('#', '%23')}")
     assert page.locator("progress").get_attribute("value") == "4"
     play(store, run, numbers=range(4, 8))

@@ -322,7 +322,9 @@ def test_the_same_deal_is_played_in_the_next_seat_and_compared(
 
     def ended() -> list[int]:
         to_the_end(page, lambda: page.keyboard.press("Enter"))
-        return [int(one.get_attribute("data-score")) for one in page.locator(".score").all()]
+        board = page.locator("#board .score").all()
+        scores = {one.get_attribute("data-seat"): int(one.get_attribute("data-score")) for one in board}
+        return [scores[str(seat)] for seat in range(len(scores))]
 
     first, address = ended(), page.url
     page.click("#rematch")

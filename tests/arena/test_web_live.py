@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from arena.store import Store
+from arena.store.leases import Driver
 
 from .played import finished, opened, play, served
 from .test_server import BOT
@@ -21,10 +22,11 @@ FOCUS = "[document.activeElement.type, document.activeElement.selectionStart]"
 def test_a_redraw_keeps_search_order_and_focus(watched: Watched, store: Store, tmp_path: Path) -> None:
     finished(store, "flip7", deals=2, seed=9, goal=60)
     run = opened(store, "flip7", deals=2, seed=10, goal=60)
+    store.leases.take(run, Driver.this_process())
     play(store, run, numbers=range(1))
     with served(store.url, tmp_path) as address:
         home = watched.open(address)
-        home.locator("#runs a").first.focus()
+        home.locator("#now a").first.focus()
         play(store, run, numbers=range(1, 2))
         home.wait_for_selector('progress[value="2"]')
         assert home.evaluate("document.activeElement.textContent") == run.label

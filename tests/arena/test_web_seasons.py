@@ -6,22 +6,28 @@ from __future__ import annotations
 import json
 import time
 from collections.abc import Iterator
+from importlib import resources
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from arena.ladder.service import close_season, new_season
+from arena.ladder.service import new_season
+from arena.ladder.status import season_status
 from arena.match.records import check_record
 from arena.replay.listing import games_of
 from arena.store import Store
 from arena.store.leases import Driver
-from tests.arena.played import play, served
+from tests.arena.played import opened, play, served
 from tests.arena.test_ladder import SEASON, made
-from tests.arena.test_server import ask
+from tests.arena.test_server import ask, post
 from tests.arena.test_web import Watched, browser, watched
+from tests.arena.test_web_access import FOUND, RULES
 
 pytestmark = pytest.mark.xdist_group("web")  # one browser
+
+
+TOKEN: list[str] = []  # of the organiser of the server
 
 
 @pytest.fixture(scope="module")
@@ -37,8 +43,19 @@ def store(tmp_path_factory: pytest.TempPathFactory) -> Store:
 
 @pytest.fixture(scope="module")
 def address(store: Store, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    with served(store.url, tmp_path_factory.mktemp("served")) as found:
-        yield found
+    folder = tmp_path_factory.mktemp("served")
+    words = (
+        "--prefix",
+        "arena",
+        "--organiser",
+        str(folder / "organiser"),
+        "--allow-submissions",
+        "--no-trials",
+    )
+    with served(store.url, folder, *words) as found:
+        assert (folder / "organiser").stat().st_mode & 0o777 == 0o600
+        TOKEN.append((folder / "organiser").read_text().strip())
+        yield f"{found}/arena"
 
 
 def test_a_season_shows_secrets_of_ended_epochs_only_and_changes_with_them(
@@ -68,10 +85,15 @@ def test_the_first_page_leads_to_a_season_its_bots_their_games_and_records(
     watched: Watched, store: Store, address: str, tmp_path: Path
 ) -> None:
     page = watched.open(address)
+    first = page.locator("#seasons li")
+    assert [text.split()[0] for text in first.all_inner_texts()] == [
+        f"{row.bot}@{row.version}"
+        for row in season_status(store, store.seasons.find("spring"))[0]["table"].rows
+    ]
     page.locator("#seasons a", has_text="spring").click()
     page.wait_for_selector("#league-0 tbody")
-    assert page.locator("#league-0 a", has_text="spring#1").get_attribute("href") == "/report/spring%231"
-    page.locator("#league-0 a", has_text="banker@1").click()
+    assert page.locator("#league-0 a", has_text="spring#1").get_attribute("href") == "../report/spring%231"
+    page.locator("#league-0 a", has_text="banker@1").first.click()
     page.wait_for_selector("#opponents")
     page.locator("#opponents a", has_text="collector@1").click()
     page.get_by_role("heading", name="Newest games with collector@1").wait_for()
@@ -79,13 +101,96 @@ def test_the_first_page_leads_to_a_season_its_bots_their_games_and_records(
     met = {one.game for one in games_of(store, epoch.run, "banker@1") if "collector@1" in one.names}
     shown = page.locator("#games td.name").all_inner_texts()
     assert {text.removeprefix("▶ ") for text in shown} == met
-    saved = page.locator("#games a", has_text="save").first.get_attribute("href")
-    status, body, headers = ask(address + saved)
+    saved = page.locator("#games a", has_text="save").first.evaluate("link => link.href")
+    status, body, headers = ask(saved)
     assert status == 200 and headers["Content-Disposition"].startswith('attachment; filename="spring-1-')
     (tmp_path / "game.jsonl").write_bytes(body)
     assert check_record(tmp_path / "game.jsonl") == 1
     status, body, _ = ask(f"{address}/api/season/games?name=spring&bot=nobody@1")
-    assert status == 400 and b"no bot 'nobody@1'" in body
+    assert status == 404 and b"no bot 'nobody@1'" in body
+
+
+def test_a_run_is_called_playing_only_while_a_driver_lives(
+    watched: Watched, store: Store, address: str
+) -> None:
+    run = opened(store, "flip7", deals=2, seed=9, goal=60)
+    play(store, run, numbers=range(1))
+    planned = store.matches.counts()[run.key].planned
+    page = watched.open(f"{address}/report/{run.label.replace('#', '%23')}")
+    assert f"stopped at 1 of {planned} matches" in page.locator(".runs").inner_text()
+    store.leases.take(run, Driver.this_process())
+    page.wait_for_selector(".runs progress")
+    assert f"playing 1 of {planned} matches" in " ".join(page.locator(".runs").inner_text().split())
+    home = watched.open(address)
+    home.wait_for_selector("#now a")
+    assert home.locator("#now a").all_inner_texts() == [run.label]
+
+
+def organising(watched: Watched, address: str) -> Any:
+    """The organiser's page, opened with the token."""
+    page = watched.open(f"{address}/organise")
+    page.get_by_label("token").fill(TOKEN[-1])
+    page.get_by_role("button", name="Open").click()
+    page.wait_for_selector("#owners")
+    return page
+
+
+def test_the_organiser_invites_bans_and_pauses_from_a_page_with_the_words_of_the_commands(
+    watched: Watched, store: Store, address: str
+) -> None:
+    page = watched.open(f"{address}/organise")
+    page.get_by_label("token").fill("wrong")
+    page.get_by_role("button", name="Open").click()
+    page.wait_for_selector("[role=alert]")
+    assert page.locator("#owners").count() == 0
+    page = organising(watched, address)
+    page.get_by_label("name").fill("eve")
+    page.get_by_role("button", name="Invite").click()
+    page.wait_for_selector("#ruled .note")
+    owner = store.owners.of_token(page.locator("#ruled").inner_text())
+    assert owner is not None and owner.name == "eve"
+    page.on("dialog", lambda box: box.accept("copies" if box.type == "prompt" else ""))
+    row = page.locator("#owners tr", has_text="eve")
+    row.get_by_role("button", name="Ban").click()
+    page.get_by_text("retired no bot; refused 0 submissions").wait_for()
+    (banned,) = [one for one in store.owners.all() if one.owner == "eve"]
+    assert banned.banned and banned.reason == "copies"
+    row.get_by_role("button", name="End the ban").click()
+    page.get_by_text("eve may submit again").wait_for()
+    page.get_by_role("button", name="Pause").click()
+    page.get_by_text("season spring is paused: arena ladder run spring goes on").wait_for()
+    assert store.seasons.find("spring").state == "paused"
+    assert [act.who for act in store.owners.acts("eve")] == ["organiser (page)"] * 4
+    watched.complaints.clear()  # of the browser, about the answer 401
+    for content, why in (({"do": "nothing"}, "do: one of"), ({"do": "ban"}, "missing a required argument")):
+        told = post(f"{address}/api/organise", content, Authorization=f"Bearer {TOKEN[-1]}")
+        assert told[0] == 400 and why in told[1]["error"]
+    assert post(f"{address}/api/organise", {"do": "invite", "name": "mallory"})[0] == 401
+
+
+@pytest.mark.parametrize("width", [1280, 390])
+def test_axe_finds_nothing_on_pages_of_a_season_its_bots_and_its_organiser(
+    browser: Any, store: Store, address: str, width: int
+) -> None:
+    pytest.importorskip("axe_playwright_python", reason="axe is not installed: extra `dev`")
+    axe = (resources.files("axe_playwright_python") / "axe.min.js").read_text(encoding="utf-8")
+    shown = Watched(browser, bypass_csp=True, viewport={"width": width, "height": 844})
+    found = {}
+    for path in (
+        "",
+        "/season/spring",
+        "/season/spring#bot=banker%401",
+        "/submit",
+        "/queue",
+        "/nosuch",
+        "/organise",
+    ):
+        page = shown.open(f"{address}{path}") if path != "/organise" else organising(shown, address)
+        assert page.evaluate("document.documentElement.scrollWidth") <= width, path
+        page.evaluate(axe)
+        found[path] = page.evaluate(FOUND, RULES)
+    shown.context.close()
+    assert not any(found.values()), found
 
 
 def test_the_queue_shows_owners_in_turn(watched: Watched, store: Store, address: str) -> None:

@@ -121,14 +121,14 @@ def test_a_guest_and_one_who_looks_on_come_by_links(
     page.check("#watched")
     page.click("#sit")
     page.wait_for_selector(".invitations")
-    invitation, looking = (a.get_attribute("href") for a in page.locator(".invitations a").all())
+    invitation, looking = (a.evaluate("a => a.href") for a in page.locator(".invitations a").all())
     guest, onlooker = (Watched(browser) for _ in range(2))
-    seat = guest.open(server[0] + invitation)
+    seat = guest.open(invitation)
     seat.wait_for_selector('.seat.you[data-place="seat/1"]')
     assert "key=" in seat.url and "invitation" not in seat.url
     seat.reload()
     seat.wait_for_selector('.seat.you[data-place="seat/1"]')
-    table = onlooker.open(server[0] + looking)
+    table = onlooker.open(looking)
     table.wait_for_selector(".stage .felt")
     assert set(table.evaluate(SHOWN, "hand")["seat/0"]) == {"?"}
     page.click("#mine")

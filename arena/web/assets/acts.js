@@ -21,6 +21,13 @@ function needsMarks(legal) {
   return cards.some((some) => some.length > 1) || new Set(cards.map(([card]) => card)).size < cards.length;
 }
 
+// Buttons of actions. Many that take one card each, as discards, are short ones in a row of their own: their cards can be clicked, too.
+function offers(texts, button) {
+  const verbs = texts.filter((text) => takes(text).length === 1 && text.split(' ').length === 2).map((text) => text.split(' ')[0]), long = verbs.filter((verb) => verb === verbs[0]).length > 6 ? verbs[0] + ' ' : null;
+  const short = long ? texts.filter((text) => text.startsWith(long)) : [], rest = texts.filter((text) => !short.includes(text));
+  return [rest.map((text, at) => button(text, at)), short.length > 0 && el('div', {class: 'row', role: 'group', 'aria-label': verbs[0]}, el('span', {}, `${verbs[0]}: click a card, or`), short.map((text, at) => button(text, rest.length + at, text.slice(long.length))))];
+}
+
 // A raised card of a stage is chosen by a click, a tap, or by being dragged to the middle of the table. `choose` hears of it.
 function choosable(stage, choose) {
   let card = null, from = null, moved = false;

@@ -48,12 +48,16 @@ const route = () => Object.fromEntries(new URLSearchParams(location.hash.slice(1
 // A link on this page; the key of a seat at a table stays in it.
 const link = (parts) => { const {key} = route(); return '#' + new URLSearchParams(key === undefined ? parts : {key, ...parts}).toString(); };
 
+// The address of a page of this site, from its first page: `/play`. Addresses are relative, so a proxy may put the site anywhere.
+const ROOT = document.documentElement.dataset.root || '.';
+const site = (path) => ROOT + path;
+
 // A table whose columns are [heading, class, cell of a row].
 function tableOf(rows, columns, attributes) {
   return el('div', {class: 'scroll', tabindex: 0, role: 'region', 'aria-label': (attributes || {}).label || 'table'},
     el('table', attributes && attributes.id ? {id: attributes.id} : {},
       el('thead', {}, el('tr', {}, columns.map(([head, kind]) => el('th', {class: kind, scope: 'col'}, head)))),
-      el('tbody', {}, rows.map((row, at) => el('tr', {}, columns.map(([, kind, cell]) => el('td', {class: kind}, cell(row, at))))))));
+      el('tbody', {}, rows.map((row, at) => el('tr', {class: attributes && attributes.row && attributes.row(row, at)}, columns.map(([, kind, cell]) => el('td', {class: kind}, cell(row, at))))))));
 }
 const section = (id, title, ...children) => el('section', {id}, el('h2', {}, title), children);
 const say = (...children) => el('p', {class: 'say'}, children);

@@ -14,7 +14,7 @@ function onwardBox(film, decision) {
     event.preventDefault();
     try {
       const made = await film.onward({decision, seats: seats.map((label) => label.querySelector('select').value)}), keys = made.keys.filter(Boolean);
-      location.href = `/play/${made.table}#` + new URLSearchParams({key: keys.join('.'), ...(keys.length > 1 && {open: 1})});
+      location.href = site(`/play/${made.table}#`) + new URLSearchParams({key: keys.join('.'), ...(keys.length > 1 && {open: 1})});
     } catch (error) { out.replaceChildren(el('span', {class: 'lost', role: 'alert'}, error.message)); }
   });
   box.addEventListener('close', () => box.remove());
@@ -35,7 +35,7 @@ function lobby(data) {
     many.replaceChildren(...Array.from({length: high - low + 1}, (_, at) => el('option', {value: low + at}, low + at)));
     many.value = usual;
     rules.replaceChildren(...Object.entries(chosen().options).map(([name, one]) => el('label', {title: one.meaning}, `${name} (${one.allowed})`, el('input', {type: 'text', name, value: route()[name] || String(one.default), 'data-usual': String(one.default)}))));
-    learn.href = '/learn/' + games.value;
+    learn.href = site('/learn/') + games.value;
     learn.hidden = !chosen().lesson;
     drawSeats();
   };
@@ -55,7 +55,7 @@ function lobby(data) {
     const wanted = [...seats.querySelectorAll('select')].map((box) => box.value);
     try {
       const made = await ask('/api/tables', {method: 'POST', body: JSON.stringify({game: games.value, seats: wanted, options, watched: watched.checked})});
-      const path = `/play/${made.table}#`, mine = path + new URLSearchParams({key: made.keys.filter(Boolean).join('.')});
+      const path = site(`/play/${made.table}#`), mine = path + new URLSearchParams({key: made.keys.filter(Boolean).join('.')});
       const links = made.invitations.map((invitation, s) => [`seat ${s}, for one person: `, invitation && path + new URLSearchParams({invitation})]).concat([['to look on: ', made.watch && path + new URLSearchParams({watch: made.watch})]]).filter(([, href]) => href);
       if (!links.length) location.href = mine;
       else out.replaceChildren(say('Send these links. An invitation is good once: whoever opens it first has the seat.'), el('ul', {class: 'invitations'}, links.map(([what, href]) => el('li', {}, what, el('a', {href}, new URL(href, location).href)))), el('p', {}, el('a', {href: mine, id: 'mine'}, 'To my seat')));

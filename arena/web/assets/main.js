@@ -17,12 +17,15 @@ const inFile = {
   },
 };
 
+// Light or dark, as the reader chose it on any page of this site; the browser may forget it.
 function themeButton() {
-  const root = document.documentElement, button = el('button', {type: 'button', class: 'theme', title: 'light or dark', 'aria-label': 'light or dark', onclick: () => {
+  const root = document.documentElement;
+  try { if (source.live && localStorage.getItem('arena-theme')) root.dataset.theme = localStorage.getItem('arena-theme'); } catch { /* not allowed here */ }
+  return el('button', {type: 'button', class: 'theme', title: 'light or dark', 'aria-label': 'light or dark', onclick: () => {
     const dark = root.dataset.theme ? root.dataset.theme === 'dark' : matchMedia('(prefers-color-scheme: dark)').matches;
     root.dataset.theme = dark ? 'light' : 'dark';
+    try { localStorage.setItem('arena-theme', root.dataset.theme); } catch { /* for this page alone */ }
   }}, '◐');
-  return button;
 }
 // Draws the page that is there once more: only parts that have changed, and the reader stays where they were.
 function redraw(parts) {
@@ -47,8 +50,9 @@ function redraw(parts) {
 }
 function frame(title, links, content) {
   document.title = title + ' · arena';
-  const header = el('header', {class: 'top'}, el('h1', {}, el('a', {href: link({})}, title)), el('nav', {}, source.live && location.pathname.startsWith('/report/') && el('a', {href: '/'}, 'Leagues'), links), themeButton());
-  const parts = [header, ...[content].flat(Infinity).filter(Boolean)], again = onPage === location.href;
+  const named = [el('h1', {}, el('a', {href: link({})}, title)), el('nav', {'aria-label': 'on this page'}, links)], place = block('place'), parts = [content].flat(Infinity).filter(Boolean), again = onPage === location.href;
+  if (!place) parts.unshift(el('header', {class: 'top'}, named, themeButton()));
+  else if (!el('span', {id: 'place'}, named).isEqualNode(place)) place.replaceChildren(...named);
   onPage = location.href;
   if (again) redraw(parts); else page.replaceChildren(...parts);
   for (const [node, name] of [[page, 'game'], [document.documentElement, 'playing']]) node.classList.toggle(name, page.querySelector('.stage') !== null);
@@ -60,6 +64,7 @@ async function show() {
   const mine = ++latest, parts = route();
   if (leave) leave();
   keys = leave = null;
+  if (!onPage && source.coming) page.replaceChildren(el('p', {class: 'say', role: 'status'}, source.coming()));
   try {
     if (source.custom && await source.custom(parts, () => mine === latest)) { connection.back(); return; }
     if (parts.game !== undefined || (!block('data') && !source.live)) {
@@ -77,12 +82,16 @@ async function show() {
     }
   } catch (error) {
     if (error.lost) { connection.lost(error, () => { if (mine === latest) show(); }); return; }
-    frame('arena', [el('a', {href: link({})}, 'back')], [el('p', {class: 'lost', role: 'alert'}, error.message || String(error))]);
+    frame('card-arena', [el('a', {href: link({})}, 'back')], [el('p', {class: 'lost', role: 'alert'}, error.message || String(error))]);
   } finally {
     if (mine === latest) page.dataset.ready = 'yes';
   }
 }
 addEventListener('keydown', (event) => { if (keys) keys(event); });
-addEventListener('hashchange', () => { delete page.dataset.ready; show(); });
 source = typeof fromServer === 'undefined' ? inFile : fromServer;
-show();
+if (block('place')) block('place').before(themeButton());
+if (page.querySelector('#notfound')) page.dataset.ready = 'yes';
+else {
+  addEventListener('hashchange', () => { delete page.dataset.ready; show(); });
+  show();
+}

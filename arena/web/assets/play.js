@@ -26,7 +26,7 @@ async function tablePage(table, parts) {
   const seated = await seatsHere(path, parts.key || ''), state = {key: [...seated.values()][0], shown: -1, frames: [], timer: 0, busy: false, now: null, marked: [], chosen: '', drawn: -1, wait: 0, advised: null, covered: false, left: {}};
   const call = (to, options = {}) => ask(path + to, {...options, headers: {...token.headers(), 'X-Arena-Key': state.key}}), send = (to, content) => call(to, {method: 'POST', body: JSON.stringify(content)});
   if (parts.decision !== undefined) return replayView({...await call('/film'), asked: (wish) => send('/asked', wish), onward: (wish) => send('/onward', wish)}, parts);
-  const side = el('div', {class: 'side'}), stage = el('div', {class: 'stage'}), voice = el('p', {class: 'unseen', role: 'status'}), box = el('div', {class: 'decision'});
+  const side = el('div', {class: 'side'}), stage = el('div', {class: 'stage'}), voice = el('p', {class: 'unseen', role: 'status'}), box = el('div', {class: 'decision'}), board = el('section', {id: 'board', class: 'board', 'aria-label': 'the end of the game', hidden: true});
   const take = (found) => { state.frames.push(...found.frames); state.now = found; state.marked = []; state.chosen = ''; };
   let log = null, story = [], amount = null;
   const actions = () => [...box.querySelectorAll('.actions button')];
@@ -49,7 +49,15 @@ async function tablePage(table, parts) {
     try {
       const made = [];
       for (const key of seated.values()) made.push(await ask(path + '/rematch', {method: 'POST', body: '{}', headers: {'X-Arena-Key': key}}));
-      location.href = `/play/${made[0].table}#` + new URLSearchParams({key: made.map((one) => one.key).join('.'), ...(uncovered && {open: 1})});
+      location.href = site(`/play/${made[0].table}#`) + new URLSearchParams({key: made.map((one) => one.key).join('.'), ...(uncovered && {open: 1})});
+    } catch (error) { failed(error); }
+  }
+  // A new game with the same seats and options.
+  async function playAgain() {
+    const {game, seats, options} = state.now;
+    try {
+      const made = await ask('/api/tables', {method: 'POST', body: JSON.stringify({game, seats, options})});
+      location.href = site(`/play/${made.table}#`) + new URLSearchParams({key: made.keys.filter(Boolean).join('.')});
     } catch (error) { failed(error); }
   }
   // The device goes to another seat: all cards are hidden until that person says so.
@@ -155,8 +163,12 @@ async function tablePage(table, parts) {
     stage.dataset.frame = state.shown;
     stage.dataset.last = last ? 'yes' : 'no';
     if (last && now.scores) {
-      box.replaceChildren(...endView(now.game, now.seats, now.scores, state.frames.map((one) => one.scene), {you: now.you}).filter(Boolean),
-        el('p', {}, el('a', {id: 'again', href: link({decision: 0})}, 'Watch it with open cards'), ' ', el('button', {type: 'button', id: 'rematch', title: `${several() ? 'other' : 'the same'} cards, everybody one seat further`, onclick: rematch}, several() ? 'New deal, next seat' : 'Same deal, next seat'), ' ', el('a', {href: '/play#' + new URLSearchParams({game: now.game})}, 'Play again')), several() && now.following ? el('p', {class: 'big', role: 'status'}, 'The others go to a new table.') : '', ...now.earlier.map((one) => compared(now, one)), now.origin ? say('Played on from ', now.origin, '.') : '', now.record ? say('Kept as ', el('code', {}, now.record), '.') : '', unkept(now));
+      const again = several() ? el('button', {type: 'button', id: 'rematch', class: 'main', title: 'other cards, everybody one seat further', onclick: rematch}, 'Play again, next seat') : el('button', {type: 'button', id: 'playagain', class: 'main', onclick: playAgain}, 'Play again');
+      const open = board.hidden, turns = el('p', {class: 'controls'}, again, !several() && el('button', {type: 'button', id: 'rematch', title: 'the same cards, everybody one seat further', onclick: rematch}, 'Same deal, next seat'), el('a', {id: 'again', href: link({decision: 0})}, 'Watch it with open cards'), el('a', {href: site('/play#') + new URLSearchParams({game: now.game})}, 'Another table'), el('button', {type: 'button', onclick: () => { board.hidden = true; }}, 'See the table'));
+      board.replaceChildren(...scoreboard(now, state.frames.map((one) => one.scene), ...now.earlier.map((one) => compared(now, one)), turns).flat(Infinity).filter(Boolean));
+      box.replaceChildren(...[el('p', {class: 'big'}, 'The game is over. ', el('button', {type: 'button', onclick: () => { board.hidden = false; }}, 'Scores')), several() && now.following && el('p', {class: 'big', role: 'status'}, 'The others go to a new table.'), now.origin && say('Played on from ', now.origin, '.'), unkept(now)].filter(Boolean));
+      board.hidden = false;
+      if (open) again.focus({preventScroll: true});
       log.bottom();
       return;
     }
@@ -166,7 +178,7 @@ async function tablePage(table, parts) {
       actions()[0].focus({preventScroll: true});
       return;
     }
-    const warning = notes(now).filter(Boolean), said = state.advised && state.advised.at === now.at && mine ? state.advised : null, advice = mine && now.legal.length > 1 ? el('p', {class: 'hints'}, chooser(now.bots), el('button', {type: 'button', id: 'hint', title: 'what this bot would play, and what actions are worth (h)', onclick: hint}, el('kbd', {}, 'h'), 'hint'), el('output', {id: 'hinted'}, said ? `${state.adviser}: ${said.action}` : '')) : '';
+    const opening = state.frames[state.shown].scene['table/text/to open'], warning = [mine && opening && !choices().some((text) => takes(text).length > 1) && say('To open: ', opening, '.'), ...notes(now)].filter(Boolean), said = state.advised && state.advised.at === now.at && mine ? state.advised : null, advice = mine && now.legal.length > 1 ? el('p', {class: 'hints'}, chooser(now.bots), el('button', {type: 'button', id: 'hint', title: 'what this bot would play, and what actions are worth (h)', onclick: hint}, el('kbd', {}, 'h'), 'hint'), el('output', {id: 'hinted'}, said ? `${state.adviser}: ${said.action}` : '')) : '';
     const held = box.contains(document.activeElement) || document.activeElement === document.body;
     const choice = mine && state.chosen && el('div', {class: 'actions', role: 'group', 'aria-label': 'chosen'}, el('button', {type: 'button', 'data-action': state.chosen, onclick: () => act(state.chosen, true)}, el('kbd', {}, 1), 'Play it: ' + state.chosen), el('button', {type: 'button', id: 'back', onclick: unmark}, el('kbd', {}, 'Esc'), 'Take it back'));
     const names = state.marked.map((one) => one.name), open = makes(choices(), names), found = amountsOf(open), texts = found ? open.filter((text) => !text.startsWith(found.verb + ' ')) : open, worth = worthOf(said ? said.values : []);
@@ -174,7 +186,7 @@ async function tablePage(table, parts) {
     const skip = last ? '' : el('button', {type: 'button', id: 'skip', onclick: () => advance(true)}, el('kbd', {}, 's'), 'skip to my turn');
     const marks = names.length ? el('p', {class: 'marks', role: 'status'}, `Marked: ${names.join(' ')}. `, open.length ? 'They make: ' : 'No action takes all of them. ', el('button', {type: 'button', id: 'unmark', onclick: unmark}, el('kbd', {}, 'Esc'), 'clear')) : '';
     box.replaceChildren(el('div', {class: 'turn'}, el('p', {class: 'big'}, mine ? `Your turn: ${wanted()}` : last ? `Seat ${seat}, ${now.seats[seat] || ''}, is thinking …` : '… ', skip), advice), marks,
-      choice || (mine ? el('div', {class: 'actions', role: 'group', 'aria-label': 'legal actions'}, texts.map((text, at) => el('button', {type: 'button', 'data-action': text, onclick: () => act(text)}, open.length <= 9 && el('kbd', {}, at + 1), labelled(now.game, text), worth(text))), amount && amount.button) : ''), (mine && !choice && amount && amount.box) || '', ...warning);
+      choice || (mine ? el('div', {class: 'actions', role: 'group', 'aria-label': 'legal actions'}, offers(texts, (text, at, short) => el('button', {type: 'button', 'data-action': text, 'aria-label': short && text, onclick: () => act(text)}, open.length <= 9 && el('kbd', {}, at + 1), short || labelled(now.game, text), worth(text))), amount && amount.button) : ''), (mine && !choice && amount && amount.box) || '', ...warning);
     log.bottom();
     if (mine && held) first()?.focus({preventScroll: true});
   }
@@ -197,5 +209,5 @@ async function tablePage(table, parts) {
   log = logView(state.now.game, null, state.now.you);
   side.append(box, voice, log.box, tasteView(() => advance(), rules));
   if (next() >= 0 && !uncovered) { state.shown = 0; handOver(next()); } else advance(true);
-  return Object.assign([stage, side], {title: state.now.title});
+  return Object.assign([stage, side, board], {title: state.now.title});
 }

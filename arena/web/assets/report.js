@@ -34,8 +34,8 @@ function standings({rows, headline, notes}, name, {id = 'standings', title = 'St
     ['p99', 'n', (r) => el('span', {title: 'CPU µs that 99 % of the decisions do not exceed'}, fixed(r.cpu_p99_us, 0))],
   ];
   if (new Set(rows.map((r) => r.group)).size > 1) columns.unshift(['group', 'n', (r) => r.group]);
-  return section(id, title, rows.length ? [say(`Ranks are by ${headline}. Bars are 95 % intervals: where two overlap widely, the order of the two bots is not known yet.`),
-    tableOf(rows, columns, {id: id === 'standings' && 'table', label: 'standings'})] : say('No deal has been played from all seats yet: there is nothing to rate so far.'), notes.map((note) => el('p', {class: 'note'}, note)), more);
+  return section(id, title, rows.length ? [say(`Ranks are by ${headline}. Bars are 95 % intervals: where two overlap widely, the order of the two bots is not known yet. A thick line stands where the order of its two neighbours is sure.`),
+    tableOf(rows, columns, {id: id === 'standings' && 'table', label: 'standings', row: (r) => r.ahead === 'sure' ? 'apart' : null})] : say('No deal has been played from all seats yet: there is nothing to rate so far.'), notes.map((note) => el('p', {class: 'note'}, note)), more);
 }
 
 function crossTable(data) {
@@ -120,18 +120,26 @@ function games(data, columns, bot) {
       el('input', {type: 'search', value: state.text, placeholder: 'game…', 'aria-label': 'name of a game', oninput: (event) => { state.text = event.target.value; state.page = 0; show(); }})), body);
 }
 
-function runsLine(data) {
-  return el('ul', {class: 'runs'}, data.runs.map((run) => el('li', {}, el('b', {}, run.label), ` ${run.state}, ${count(run.games)} games, card-arena ${run.version}`,
-    run.state === 'playing' && [' ', el('progress', {max: run.planned, value: run.matches, 'aria-label': 'progress'}), ` ${run.matches} of ${run.planned} matches`],
-    el('span', {class: 'dim'}, ` since ${moment(run.started)}`))));
+// How far a run is. It is playing only while a driver lives.
+function progressOf(run) {
+  const far = `${count(run.matches)} of ${count(run.planned)} matches`;
+  if (run.state !== 'playing') return run.state;
+  return run.driven ? ['playing ', el('progress', {max: run.planned, value: run.matches, 'aria-label': 'progress of ' + (run.label || run.run)}), ` ${far}`] : `stopped at ${far}`;
 }
+function runsLine(data) {
+  const list = el('ul', {class: 'runs'}, data.runs.map((run) => el('li', {}, el('b', {}, run.label), ' ', progressOf(run), `, ${count(run.games)} games, card-arena ${run.version}`,
+    el('span', {class: 'dim'}, ` since ${moment(run.started)}`))));
+  return data.runs.length < 4 ? list : el('details', {class: 'runs'}, el('summary', {}, `${data.runs.length} runs, ${count(data.games)} games, since ${moment(data.runs[0].started)}; ${data.runs.at(-1).label}: `, progressOf(data.runs.at(-1))), list);
+}
+
+const outOf = (bot) => bot.banned ? el('span', {class: 'badge', title: 'its owner may not submit any more'}, 'banned') : bot.retired && el('span', {class: 'badge', title: 'taken back by its author: enters no league any more'}, 'retired');
 
 function overview(data, columns) {
   if (!data.games) {
     const open = data.runs.some((run) => run.state === 'playing');
     return [el('p', {class: 'lead'}, data.subtitle), runsLine(data), section('nothing', 'No games yet', say(open ? 'No match is over so far. Tables, charts and games stand here as soon as the first one is.' : 'The run was ended before its first match was over: there is nothing to show.'))];
   }
-  return [el('p', {class: 'lead'}, data.subtitle), runsLine(data), standings({rows: data.table, headline: data.headline, notes: data.notes}, (r, at) => [botLink(data, data.row_bots[at]), (data.bots[data.row_bots[at]] || {}).retired && el('span', {class: 'badge', title: 'taken back by its author: enters no league any more'}, 'retired')]), crossTable(data), distributions(data), clockSection(data), forfeitSection(data), games(data, columns)];
+  return [el('p', {class: 'lead'}, data.subtitle), runsLine(data), standings({rows: data.table, headline: data.headline, notes: data.notes}, (r, at) => [botLink(data, data.row_bots[at]), outOf(data.bots[data.row_bots[at]] || {})]), crossTable(data), distributions(data), clockSection(data), forfeitSection(data), games(data, columns)];
 }
 
 // What the table says of a bot.

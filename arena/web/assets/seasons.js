@@ -3,25 +3,53 @@
 async function seasonPage(name, parts) {
   const data = await ask('/api/season?' + new URLSearchParams({name}));
   if (parts.bot !== undefined) return seasonBot(data, parts, await ask('/api/season/games?' + new URLSearchParams({name, bot: parts.bot})));
-  return [el('p', {class: 'lead'}, `Opened on ${moment(data.opened)}. It is ${data.state}${data.closed ? ` since ${moment(data.closed)}` : ''}.`),
-    data.leagues.map((league, at) => standings(league.table, (row) => el('a', {href: link({bot: versionOf(row)})}, versionOf(row)), {id: `league-${at}`, title: league.title},
-      league.queue.length > 0 && [el('h3', {}, 'New bots, next first'), el('p', {}, league.queue.join(', '))],
-      Object.keys(league.archived).length > 0 && [el('h3', {}, 'Archive'), tableOf(Object.entries(league.archived).sort(), [['bot', 'name', ([bot]) => bot], ['why it does not play', 'words', ([, why]) => why]], {label: 'archive'})],
-      el('h3', {}, 'Epochs'), league.next_secret_hash && !data.closed && say('Hash of the next secret: ', el('code', {}, league.next_secret_hash)),
-      tableOf(league.epochs.slice().reverse(), [['epoch', 'n', (one) => one.epoch], ['run', 'name', (one) => el('a', {href: reportPath(one.run)}, one.run)], ['state', '', (one) => one.state], ['blocks', 'n', (one) => count(one.blocks)], ['for new bots', 'n', (one) => count(one.newcomer_blocks)], ['secret, or its hash while it is played', '', (one) => el('code', {}, one.secret || one.secret_hash)]], {label: 'epochs'})))];
+  const named = (bot) => el('a', {href: link({bot})}, bot);
+  return [data.leagues.map((league, at) => standings(league.table, (row) => named(versionOf(row)), {id: `league-${at}`, title: league.title},
+      league.queue.length > 0 && el('p', {}, el('b', {}, 'New bots, next first: '), league.queue.map((bot, number) => [number ? ', ' : '', named(bot)])),
+      Object.keys(league.archived).length > 0 && el('details', {}, el('summary', {}, `${Object.keys(league.archived).length} bots do not play any more`), tableOf(Object.entries(league.archived).sort(), [['bot', 'name', ([bot]) => named(bot)], ['why it does not play', 'words', ([, why]) => why]], {label: 'archive'})),
+      epochsOf(league, data.closed))),
+    el('p', {class: 'lead'}, `The season was opened on ${moment(data.opened)}. It is ${data.state}${data.closed ? ` since ${moment(data.closed)}` : ''}.`)];
 }
 const versionOf = (row) => `${row.bot}@${row.version}`;
 
-function seasonBot(data, {bot, against}, {owner, games}) {
-  const faced = new Map(), some = against === undefined ? games : games.filter((game) => game.bots.includes(against)), once = [...new Map(some.map((game) => [game.game, game])).values()];
+// The epochs of a league in one line, with a table below it that a reader may open.
+function epochsOf({epochs, next_secret_hash: next}, closed) {
+  const last = epochs.at(-1);
+  return el('details', {class: 'epochs'}, el('summary', {}, `${count(epochs.length)} epochs, ${count(epochs.reduce((all, one) => all + one.matches, 0))} matches`, last && ['; ', last.run, ': ', progressOf(last)]), next && !closed && say('Hash of the next secret: ', el('code', {}, next)),
+    tableOf(epochs.slice().reverse(), [['epoch', 'n', (one) => one.epoch], ['run', 'name', (one) => el('a', {href: reportPath(one.run)}, one.run)], ['state', '', progressOf], ['blocks', 'n', (one) => count(one.blocks)], ['for new bots', 'n', (one) => count(one.newcomer_blocks)], ['secret, or its hash while it is played', '', (one) => el('code', {}, one.secret || one.secret_hash)]], {label: 'epochs'}));
+}
+
+// A share of games, as a bar with its percentage.
+const share = (some, all, what) => [el('progress', {max: all, value: some, 'aria-label': what}), ` ${percent(some / all)}`];
+
+function seasonBot(data, {bot, against}, {owner, banned, games, history}) {
+  const faced = new Map(), some = against === undefined ? games : games.filter((game) => game.bots.includes(against)), once = [...new Map(some.map((game) => [game.game, game])).values()], name = bot.split('@')[0];
   for (const {bots, scores, seat} of games) bots.forEach((other, s) => {
     if (s === seat) return;
     const had = faced.get(other) || faced.set(other, {other, games: 0, more: 0, fewer: 0}).get(other);
     had.games++; had.more += scores[seat] > scores[s]; had.fewer += scores[seat] < scores[s];
   });
-  return [el('h2', {class: 'botname'}, bot), owner && el('p', {class: 'lead'}, `Owner: ${owner}`), data.leagues.map(({title, table}) => table.rows.filter((row) => versionOf(row) === bot).map((row) => [el('h3', {}, title), rowFacts(row)])),
-    section('opponents', 'Against whom', tableOf([...faced.values()].sort((a, b) => b.games - a.games), [['opponent', 'name', (one) => el('a', {href: link({bot, against: one.other}), title: 'the games of both'}, one.other)], ['games', 'n', (one) => count(one.games)], ['more points', 'n', (one) => count(one.more)], ['fewer points', 'n', (one) => count(one.fewer)]], {label: 'opponents'})),
-    section('games', against === undefined ? 'Newest games' : `Newest games with ${against}`, against !== undefined && say(el('a', {href: link({bot})}, 'All games')), tableOf(once.slice(0, 60), [['game', 'name', (game) => el('a', {href: reportPath(game.game.split('/')[0]) + '#' + new URLSearchParams({game: game.game})}, '▶ ' + game.game)], ['deal', 'n', (game) => game.deal], ['seats', '', (game) => seated(game.bots.map((name, s) => [name, game.scores[s]]))], ['', '', (game) => el('a', {href: '/api/game?' + new URLSearchParams({game: game.game}), title: 'the record of this game'}, 'save')]], {label: 'games'}))];
+  const watch = (game) => el('a', {href: reportPath(game.game.split('/')[0]) + '#' + new URLSearchParams({game: game.game, seat: game.seat})}, '▶ ' + game.game), worst = games.filter((game) => game.margin !== null && game.margin < 0).sort((a, b) => a.margin - b.margin).slice(0, 5);
+  const versions = data.leagues.flatMap(({title, table}) => table.rows.filter((row) => row.bot === name).map((row) => ({...row, title}))), by = history.length ? history[0].by : '';
+  return [el('h2', {class: 'botname'}, bot), owner && el('p', {class: 'lead'}, `Owner: ${owner}`, banned && el('span', {class: 'badge'}, 'banned')), data.leagues.map(({title, table}) => table.rows.filter((row) => versionOf(row) === bot).map((row) => [el('h3', {}, title), rowFacts(row)])),
+    history.length > 0 && section('history', 'Epoch by epoch', say('Each point is one epoch alone, with its 95 % interval.'), curve(history.map((one) => ({label: one.epoch, values: one.values})), by, by.startsWith('Elo') ? 0 : 2)),
+    versions.length > 1 && section('versions', 'Versions', tableOf(versions, [['version', 'name', (row) => el('a', {href: link({bot: versionOf(row)})}, versionOf(row))], ['Elo', 'n', (row) => fixed(row.elo, 0)], ['95 %', 'n', (row) => `${fixed(row.elo_low, 0)} .. ${fixed(row.elo_high, 0)}`], ['points', 'n', (row) => fixed(row.score, 2)], ['95 %', 'n', (row) => `${fixed(row.score_low, 2)} .. ${fixed(row.score_high, 2)}`], ['games', 'n', (row) => count(row.games)]], {label: 'versions'})),
+    section('opponents', 'Against whom', tableOf([...faced.values()].sort((a, b) => b.games - a.games), [['opponent', 'name', (one) => el('a', {href: link({bot, against: one.other}), title: 'the games of both'}, one.other)], ['games', 'n', (one) => count(one.games)], ['more points', '', (one) => share(one.more, one.games, `games with more points than ${one.other}`)], ['fewer points', '', (one) => share(one.fewer, one.games, `games with fewer points than ${one.other}`)]], {label: 'opponents'})),
+    worst.length > 0 && section('worst', 'Why it loses', say('Deals in which others made most more with the same cards in the same seat. Watch one: ', el('kbd', {}, 'b'), ' puts a game of another bot with these cards beside it.'), tableOf(worst, [['game', 'name', watch], ['points', 'n', (game) => fixed(game.scores[game.seat], 0)], ['less than the others', 'n', (game) => signed(game.margin, 1)]], {label: 'worst deals'})),
+    owner && ownLogs(bot),
+    section('games', against === undefined ? 'Newest games' : `Newest games with ${against}`, against !== undefined && say(el('a', {href: link({bot})}, 'All games')), tableOf(once.slice(0, 60), [['game', 'name', watch], ['deal', 'n', (game) => game.deal], ['seats', '', (game) => seated(game.bots.map((one, s) => [one, game.scores[s]]))], ['record', '', (game) => el('a', {href: site('/api/game?') + new URLSearchParams({game: game.game}), title: 'the record of this game'}, 'save')]], {label: 'games'}))];
+}
+
+// What a bot printed in its latest run, for its owner alone.
+function ownLogs(bot) {
+  const out = el('div', {'aria-live': 'polite'});
+  const show = async () => {
+    try {
+      const found = await ask(`/api/bots/${encodeURIComponent(bot)}/logs`, {headers: token.headers()}), text = [...found.forfeits.map((one) => `${one.kind}, ${one.games} games\n${one.text}`), ...found.lines.map((one) => `${one.game}, decision ${one.decision}: ${one.text.trimEnd()}`)].join('\n');
+      out.replaceChildren(say(`In ${found.run}:`), el('pre', {tabindex: 0}, text || 'It printed nothing.'));
+    } catch (error) { out.replaceChildren(el('p', {class: 'lost', role: 'alert'}, error.message)); }
+  };
+  return section('own', 'What it printed', say('For its owner, with the token: its log and its last output before a forfeit.'), el('button', {type: 'button', onclick: () => token.get() ? show() : tokenBox(show)}, 'Show its log'), out);
 }
 
 function queuePage({rows, counts}) {

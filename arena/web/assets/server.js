@@ -2,7 +2,7 @@
 const PATIENCE_S = 60;
 async function ask(path, options, again) {
   let reply;
-  try { reply = await fetch(path, {...options, headers: {'X-Arena': '1', ...((options || {}).headers || {})}}); } catch (error) { throw Object.assign(new Error('The server does not answer'), {lost: true}); }
+  try { reply = await fetch(site(path), {...options, headers: {'X-Arena': '1', ...((options || {}).headers || {})}}); } catch (error) { throw Object.assign(new Error('The server does not answer'), {lost: true}); }
   const wait = Number(reply.headers.get('Retry-After'));
   if (reply.status === 429 && wait && wait <= PATIENCE_S && !again) {  // nothing was done: it can be sent once more
     await waited(wait);
@@ -11,6 +11,10 @@ async function ask(path, options, again) {
   let found;
   const lost = reply.status === 429 || reply.status >= 500;
   try { found = await reply.json(); } catch (error) { throw Object.assign(new Error(`the server answers ${reply.status}`), {lost}); }
+  if (found.error && reply.status === 202) {  // it is still being made
+    await new Promise((done) => setTimeout(done, 1000));
+    return ask(path, options, again);
+  }
   if (!reply.ok) throw Object.assign(new Error(found.error || `the server answers ${reply.status}`), {lost});
   return found;
 }
@@ -33,27 +37,32 @@ async function waited(seconds) {
   await new Promise((done) => setTimeout(done, 1000 * seconds));
   said.remove();
 }
-const subject = () => decodeURIComponent(location.pathname.replace(/^\/report\//, ''));
-const reportPath = (name) => '/report/' + encodeURIComponent(name);
+// The page that is asked for: its kind and what it is about, from the site's first page on.
+const placed = () => {
+  const [, kind, name] = /^(\w*)\/?(.*)/.exec(location.pathname.slice(new URL(site('/'), location).pathname.length));
+  return [kind, decodeURIComponent(name)];
+};
+const reportPath = (name) => site('/report/' + encodeURIComponent(name));
 
 // What stands at an address that is no report: title, content, links, seconds until it is drawn again.
 const PAGES = {
-  '': async () => ['Arena', homePage(await ask('/api/home')), null, 5],
+  '': async () => ['Leagues of bots', homePage(await ask('/api/home')), null, 5],
   play: async (name, parts) => { const content = name ? await tablePage(name, parts) : lobby(await ask('/api/home')); return [content.title || 'Play', content]; },
-  submit: async () => ['Submit', submitPage(await ask('/api/home'))],
+  submit: async () => ['Submit a bot', submitPage(await ask('/api/entering'))],
   season: async (name, parts) => ['Season ' + name, await seasonPage(name, parts), null, parts.bot === undefined && 15],
+  organise: async () => ['Organise', await organisePage(), null, 5],
   queue: async () => ['Queue', queuePage(await ask('/api/queue')), null, 15],
   async learn(game, parts) { const film = await ask('/api/lesson?' + new URLSearchParams({game})); return [film.label, replayView(film, parts)]; },
 };
-const MENU = () => [['/', 'Leagues'], ['/play', 'Play'], ['/submit', 'Submit a bot']].map(([href, text]) => el('a', {href}, text));
 
 // Who sat where, with scores.
 const seated = (seats) => seats.map(([name, score], s) => [s ? ', ' : '', name, ' ', el('b', {}, fixed(score, 0))]);
 
 const fromServer = {
   live: true, kept: null, timer: 0,
+  coming() { const [kind, name] = placed(); return kind === 'report' && !route().game ? `One moment: the report of ${name} is being made.` : kind === 'report' ? `One moment: ${route().game} is being played again, so that you can watch it.` : 'One moment: this page is being made.'; },
   async data() {
-    const found = await ask('/api/report?subject=' + encodeURIComponent(subject()));
+    const found = await ask('/api/report?subject=' + encodeURIComponent(placed()[1]));
     this.state = found.state;
     this.kept = [await unpack(found.data), new Int32Array(await inflate(found.games))];
     clearInterval(this.timer);
@@ -61,7 +70,7 @@ const fromServer = {
     return this.kept;
   },
   async poll() {  // draws again where games have come in, without moving what is read
-    if (!location.pathname.startsWith('/report/') || route().game !== undefined) return;
+    if (placed()[0] !== 'report' || route().game !== undefined) return;
     try { if ((await ask('/api/state')).state === this.state) return connection.back(); } catch (error) { return connection.lost(error); }
     const at = scrollY;
     await show();
@@ -75,12 +84,14 @@ const fromServer = {
     return {...found, asked: send('/api/asked'), onward: send('/api/onward')};
   },
   async custom(parts, current) {
-    const path = location.pathname, [, kind, name] = /^\/(\w*)\/?(.*)/.exec(path);
+    const path = location.pathname, [kind, name] = placed();
     if (kind === 'report') return false;
     clearInterval(this.timer);
-    const [title, content, links, again] = await PAGES[kind](decodeURIComponent(name), parts);
+    const [title, content, links, again] = await PAGES[kind](name, parts);
     if (!current()) return true;
-    frame(title, links || MENU(), content);
+    const moved = onPage !== location.href;
+    frame(title, links, content);
+    if (moved && parts.to && block(parts.to)) block(parts.to).scrollIntoView();
     const first = document.querySelector('.actions button:not([data-action=fold])');
     if (first) first.focus({preventScroll: true});
     if (again) this.timer = setInterval(() => { if (location.pathname === path) show(); }, 1000 * again);
@@ -88,10 +99,17 @@ const fromServer = {
   },
 };
 
+const runTable = (runs, label) => tableOf(runs, [['run', 'name', (r) => el('a', {href: reportPath(r.label)}, r.label)], ['game', '', (r) => r.game], ['state', '', progressOf], ['games', 'n', (r) => count(r.games)], ['since', '', (r) => moment(r.started)]], {label});
+const seasonPath = (name) => site('/season/' + encodeURIComponent(name));
+const inSeason = (season, bot) => season ? el('a', {href: seasonPath(season) + '#' + new URLSearchParams({bot})}, bot) : bot;
+
 function homePage(data) {
-  return [section('tables', 'Games', tableOf(data.games, [['game', '', (g) => el('b', {}, g.title)], ['table', '', (g) => [el('a', {href: '/play#' + new URLSearchParams({game: g.name})}, 'play'), g.lesson && [' · ', el('a', {href: '/learn/' + g.name}, 'how it is played')]]], ['players', 'n', (g) => g.players[0] === g.players[2] ? g.players[0] : `${g.players[0]}–${g.players[2]}`], ['leagues', '', (g) => g.played ? el('a', {href: reportPath(g.name)}, 'all leagues') : el('span', {class: 'dim'}, 'none')]], {label: 'games'})),
-    data.seasons.length ? section('seasons', 'Seasons', tableOf(data.seasons, [['season', 'name', (s) => el('a', {href: '/season/' + encodeURIComponent(s.name)}, s.name)], ['state', '', (s) => s.state]], {label: 'seasons'})) : '',
+  const live = data.runs.filter((run) => run.state === 'playing' && run.driven), enter = data.submissions && section('enter', 'Send your own bot', el('ol', {}, el('li', {}, 'Write one file of Python with a function ', el('code', {}, 'act(view)'), '. ', el('a', {href: site('/submit')}, 'Submit a bot'), ' has one to start from, the games that are taken, and the limits.'), el('li', {}, data.registration ? 'Register there: you get a token.' : 'Ask the organiser for a token.'), el('li', {}, 'Send the file. The server tries it in the sandbox; then it plays in every season of its game.')), say('What waits is in the ', el('a', {href: site('/queue')}, 'queue'), '.'));
+  return [live.length ? section('now', 'Now playing', runTable(live, 'now playing')) : '',
+    data.seasons.length ? section('seasons', 'Seasons', data.seasons.map((season) => el('div', {class: 'card-of'}, el('h3', {}, el('a', {href: seasonPath(season.name)}, season.name), ` is ${season.state}`), season.leagues.map((league) => [say(`${league.title}: first by ${league.by}`), league.first.length ? el('ol', {}, league.first.map(([bot, value]) => el('li', {}, inSeason(season.name, bot), ' ', el('b', {}, fixed(value, league.by === 'Elo' ? 0 : 2))))) : el('p', {}, 'No game has been rated yet.')])))) : '',
+    enter || '',
+    data.bots.length ? section('bots', 'Newest bots', tableOf(data.bots, [['bot', 'name', (b) => inSeason(b.season, b.bot)], ['owner', '', (b) => b.owner], ['games', '', (b) => b.games.join(', ')], ['since', '', (b) => moment(b.created)]], {label: 'newest bots'})) : '',
+    section('tables', 'Games', tableOf(data.games, [['game', '', (g) => el('b', {}, g.title)], ['table', '', (g) => [el('a', {href: site('/play#') + new URLSearchParams({game: g.name})}, 'play'), g.lesson && [' · ', el('a', {href: site('/learn/') + g.name}, 'how it is played')]]], ['players', 'n', (g) => g.players[0] === g.players[2] ? g.players[0] : `${g.players[0]}–${g.players[2]}`], ['all games together', '', (g) => g.played ? el('a', {href: reportPath(g.name)}, 'standings') : el('span', {class: 'dim'}, 'none yet')]], {label: 'games'})),
     data.newest.length ? section('newest', 'Newest games', say('Of runs that are finished.'), tableOf(data.newest, [['game', 'name', (g) => el('a', {href: reportPath(g.run) + '#' + new URLSearchParams({game: g.label})}, '▶ ' + g.label)], ['seats', '', (g) => seated(g.seats)]], {label: 'newest games'})) : '',
-    section('runs', 'Runs', data.runs.length ? tableOf(data.runs, [['run', 'name', (r) => el('a', {href: reportPath(r.label)}, r.label)], ['game', '', (r) => r.game], ['state', '', (r) => r.state], ['progress', '', (r) => [el('progress', {max: r.planned, value: r.matches, 'aria-label': 'progress of ' + r.label}), ` ${count(r.matches)} of ${count(r.planned)} matches`]], ['games', 'n', (r) => count(r.games)], ['since', '', (r) => moment(r.started)]], {label: 'runs'}) : say('None yet: arena league run taroky')),
-    data.submissions ? section('submit', 'Submissions', say('Bots are taken here, with a token: ', el('a', {href: '/submit'}, 'submit a bot'), '. What waits is in the ', el('a', {href: '/queue'}, 'queue'), '.')) : ''];
+    section('runs', 'Leagues', data.runs.length ? [say('Every run of a league, and every epoch of a season, with its report.'), runTable(data.runs.slice(0, 12), 'runs'), data.runs.length > 12 && el('details', {}, el('summary', {}, `${data.runs.length - 12} earlier ones`), runTable(data.runs.slice(12), 'earlier runs'))] : say('None was played here yet.'))];
 }

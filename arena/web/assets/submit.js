@@ -1,6 +1,15 @@
 // Submit a bot, and what an owner has here. The token stays in this window.
+function takenHere(data) {
+  const until = (season) => [el('a', {href: seasonPath(season.name)}, season.name), season.ends ? ` until the end of ${season.ends} (UTC)` : ', no end is set', season.versions ? `; of an owner the newest ${season.versions} versions play` : ''];
+  const limits = (g) => `${g.cpu_ms_per_decision} ms of CPU time a decision, and ${g.cpu_s_bank} s a match on top; ${g.memory_mib} MiB of memory${g.preload.length ? `; it may import ${g.preload.join(', ')}` : ''}`;
+  return section('taken', 'What is taken here', data.games.map((g) => el('div', {class: 'card-of'}, el('h3', {}, g.title), el('ul', {}, el('li', {}, 'Plays in ', g.seasons.length ? g.seasons.map((season, at) => [at ? '; ' : '', until(season)]) : 'the next league of the game', '.'), el('li', {}, 'Limits: ', limits(g), '.'), el('li', {}, el('a', {href: site('/api/first_bot?') + new URLSearchParams({game: g.game}), download: 'my_bot.py'}, `A first bot for ${g.title}`), ' to start from.')))),
+    say(`One file of Python of at most ${data.source >> 20} MiB, or a folder as .zip of at most ${data.archive >> 20} MiB. Its name is the bot's: small letters, digits and _. The same name again is a new version. An owner may send ${data.per_hour} an hour. The server tries every bot in the sandbox and shows the outcome below. It never shows sources to others.`),
+    say('From a terminal: ', el('code', {}, `arena login ${new URL(site('/'), location)}`), ' once, then ', el('code', {}, 'arena push my_bot.py'), '.'));
+}
+
 function submitPage(data) {
-  const field = el('input', {type: 'password', autocomplete: 'off', required: true}), file = el('input', {type: 'file', accept: '.py,.zip', required: true}), note = el('input', {type: 'text', maxlength: 200}), out = el('div', {'aria-live': 'polite'});
+  if (!data.submissions) return section('taken', 'Submit a bot', say('This server takes no bots at the moment.'));
+  const field = el('input', {type: 'password', autocomplete: 'off', required: true}), file = el('input', {type: 'file', accept: '.py,.zip', required: true}), note = el('input', {type: 'text', maxlength: 200}), out = el('div', {}), said = el('div', {'aria-live': 'polite'});
   let timer = 0, shown = '';
   const mine = (path, options) => ask('/api/bots' + path, {...options, headers: token.headers()});
   field.value = token.get();
@@ -23,7 +32,7 @@ function submitPage(data) {
   const fresh = (text) => {
     field.value = text;
     token.set(text);
-    out.prepend(el('p', {role: 'status'}, 'Your token, which nobody can show you again. Keep it: ', el('code', {id: 'token'}, text)));
+    said.replaceChildren(el('p', {role: 'status'}, 'Your token, which nobody can show you again. Keep it: ', el('code', {id: 'token'}, text)));
   };
   const tokens = (path, method) => ask('/api/tokens' + path, {method, headers: token.headers()});
   const rotate = async () => {
@@ -31,8 +40,11 @@ function submitPage(data) {
     fresh((await tokens('', 'POST')).token);
     await tokens('/' + old.token, 'DELETE');
   };
-  const told = async (act) => { try { await act(); } catch (error) { out.prepend(el('p', {class: 'lost', role: 'alert'}, error.message)); } };
-  const form = el('form', {class: 'plain'}, el('label', {}, 'token', field), el('label', {}, 'a .py file, or a folder as .zip', file), el('label', {}, 'what is new', note), el('button', {type: 'submit'}, 'Submit'), el('button', {type: 'button', onclick: () => { shown = ''; told(list); }}, 'Show mine'));
+  const told = async (act) => {
+    said.replaceChildren();
+    try { await act(); } catch (error) { said.replaceChildren(el('p', {class: 'lost', role: 'alert'}, error.message)); }
+  };
+  const form = el('form', {class: 'plain'}, el('label', {}, 'token', field), el('label', {}, 'a .py file, or a folder as .zip', file), el('label', {}, 'what is new', note), el('p', {class: 'controls'}, el('button', {type: 'submit', class: 'main'}, 'Submit'), el('button', {type: 'button', onclick: () => { shown = ''; told(list); }}, 'Show mine')));
   form.addEventListener('submit', (event) => {
     event.preventDefault();
     shown = '';
@@ -49,5 +61,6 @@ function submitPage(data) {
       fresh((await ask('/api/owners', {method: 'POST', body: JSON.stringify({name: name.value.trim()})})).token);
     });
   });
-  return [data.registration ? section('register', 'Register', say('You get a token, with which you submit bots.'), join) : '', section('submission', 'Submit a bot', say('The server tries it in the sandbox and shows the outcome below. It never shows sources to others.'), form), out];
+  if (token.get()) told(list);
+  return [takenHere(data), data.registration ? section('register', 'Register', say('You get a token, with which you submit bots.'), join) : '', section('submission', 'Your file', form, said), out];
 }

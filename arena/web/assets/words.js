@@ -10,7 +10,7 @@ const saidCard = (game, card) => card === '?' ? 'a card face down' : cardName(ga
 // How a seat is called: "You", its name, or its name with its number where another has the same.
 function called(seats, seat, you) {
   const name = seats[seat] || 'seat ' + seat;
-  return +seat === you ? 'You' : seats.filter((one) => one === name).length > 1 ? `${name} in seat ${seat}` : name;
+  return +seat === you || name === 'you' ? 'You' : seats.filter((one) => one === name).length > 1 ? `${name} in seat ${seat}` : name;
 }
 // A verb after "You".
 const toYou = (text) => text.replace(/^(\w+)(.*)/, (whole, verb, rest) => ({is: 'are', passes: 'pass', does: 'do'}[verb] || verb.replace(/s$/, '')) + rest.replace(/ and goes /, ' and go '));
@@ -41,7 +41,7 @@ function ended(seats, scores, you) {
   const best = Math.max(...scores), first = seats.map((_, s) => s).filter((s) => scores[s] === best);
   if (first.length === scores.length) return 'The end: all are equal.';
   const names = first.map((s) => called(seats, s, you)).map((name) => name.replace(/^You$/, 'you'));
-  return `The end: ${names.join(' and ')} ${first.length > 1 || first[0] === you ? 'win' : 'wins'}.`;
+  return `The end: ${names.join(' and ')} ${first.length > 1 || names[0] === 'you' ? 'win' : 'wins'}.`;
 }
 
 // An entry of the log (see log.js) as it is heard.

@@ -13,6 +13,7 @@ from engines import core
 from engines.position import Position
 from engines.zoliky import GAME
 from engines.zoliky.melds import is_pure, meld_points
+from engines.zoliky.scene import best_run
 from engines.zoliky.state import CARDS, shuffle_number
 from engines.zoliky.text import ACTIONS, meld_cards
 from tests.engines.zoliky.positions import meld_of, position
@@ -22,6 +23,20 @@ from .turns import random_turn, row_of
 
 LISTING = [card for card in CARDS[:52] for _ in range(2)] + ["JK"] * 4
 FEW = 1 if core.JIT else 10  # with the JIT off only every tenth of the random positions
+
+
+@pytest.mark.parametrize(
+    "hand, points",
+    [
+        ("7s 8s 9s Kh Kd Kc JK 2c", 24),
+        ("Ah 2h 3h Kh JK", 6),
+        ("Qd Kd Ad 2c 3c", 30),
+        ("4s 5s 6s 7s 9s Tc Jc Qc", 30),
+        ("7s 8s JK 9h Tc", 0),
+    ],
+)
+def test_the_best_run_without_a_joker_is_worth_what_section_1_says(hand: str, points: int) -> None:
+    assert best_run(hand.split()) == points
 
 
 def at(**setup: Any) -> Position:

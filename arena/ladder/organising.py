@@ -1,0 +1,58 @@
+"""What an organiser does, at a terminal or on the organiser's page: every function returns what both show."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from ..printable import count
+from ..store import Store
+from ..store.models import Season
+from .service import close_season, pause_season
+
+
+def invite(store: Store, by: str, name: str, again: bool = False) -> str:
+    """Make an owner, or one more token for an owner; return the token, which is kept nowhere."""
+    return (store.owners.new_token if again else store.owners.invite)(name, by)
+
+
+def revoke(store: Store, by: str, name: str, mark: str | None = None) -> str:
+    """End one token of an owner, or all."""
+    return f"revoked {', '.join(store.owners.revoke(name, mark, by))}"
+
+
+def ban(store: Store, by: str, name: str, reason: str = "") -> str:
+    """Retire all bots of an owner, refuse what waits and what comes."""
+    retired, refused = store.owners.ban(name, reason, by)
+    return f"retired {', '.join(retired) or 'no bot'}; refused {count(refused, 'submission')}"
+
+
+def unban(store: Store, by: str, name: str) -> str:
+    """Let an owner submit again."""
+    store.owners.unban(name, by)
+    return f"{name} may submit again; arena bot retire --undo brings a bot back"
+
+
+def pause(store: Store, by: str, season: str, undo: bool = False) -> str:
+    """Stop playing a season, or let whoever waits for it go on."""
+    return state_of(pause_season(store, season, undo))
+
+
+def close(store: Store, by: str, season: str) -> str:
+    """End a season for good."""
+    return state_of(close_season(store, season))
+
+
+DEEDS: dict[str, Callable[..., str]] = {
+    "invite": invite, "revoke": revoke, "ban": ban, "unban": unban, "pause": pause, "close": close
+}  # fmt: skip
+"""What the organiser's page does, by name. All take the store, who does it, and texts by name."""
+
+
+def state_of(season: Season) -> str:
+    """Say the state of a season and what comes next."""
+    goes_on = f"arena ladder run {season.name} goes on"
+    then = {
+        "closing": "it closes when its epoch has ended",
+        "closed": f"arena ladder status {season.name} shows it",
+    }
+    return f"season {season.name} is {season.state}: {then.get(season.state, goes_on)}"

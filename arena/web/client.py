@@ -1,0 +1,131 @@
+"""Send a bot to a server and wait for its outcome; the token is in a file that its owner alone can read."""
+
+from __future__ import annotations
+
+import io
+import json
+import os
+import time
+import urllib.error
+import urllib.request
+import zipfile
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlencode
+
+from ..errors import ArenaError, BotError, UsageError
+from ..places import user_folder
+
+TOKENS = "tokens.json"
+LOOK_S = 1.0  # between two looks for the outcome
+PATIENCE_S = 60.0  # for an answer
+
+
+def login(url: str, token: str) -> str:
+    """Keep the token of a server; return its owner.
+
+    Raises:
+        UsageError: the server does not know the token.
+        ArenaError: the server does not answer, or the token cannot be kept.
+    """
+    url = url.rstrip("/")
+    owner = str(_ask(url, token, "/api/bots")["owner"])
+    path, kept = user_folder() / TOKENS, _tokens() | {url: token}
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        part = path.with_suffix(".part")
+        part.unlink(missing_ok=True)
+        with open(part, "x", opener=lambda name, flags: os.open(name, flags, 0o600)) as file:
+            json.dump(kept, file)
+        part.replace(path)
+    except OSError as error:
+        raise ArenaError(f"{path}: cannot be written: {error.strerror}") from None
+    return owner
+
+
+def push(path: Path, url: str = "", note: str = "") -> Iterator[str]:
+    """Send a bot; yield what becomes of it, until it is accepted.
+
+    Args:
+        path: a .py file, or a folder, which is sent as an archive.
+        url: of the server; default: the only one that the user has a token of.
+        note: what is new in this version.
+
+    Raises:
+        UsageError: no such file, no token, or several servers.
+        BotError: the server refused the bot; says why.
+        ArenaError: the server does not answer.
+    """
+    kept, url = _tokens(), url.rstrip("/")
+    if not url and len(kept) != 1:
+        known = f"--to one of {', '.join(sorted(kept))}" if kept else "arena login URL keeps your token"
+        raise UsageError(f"which server? {known}")
+    url = url or next(iter(kept))
+    if url not in kept:
+        raise UsageError(f"no token of {url} is kept: arena login {url}")
+    try:
+        body = _zipped(path) if path.is_dir() else path.read_bytes()
+    except OSError as error:
+        raise UsageError(f"{path}: cannot be read: {error.strerror}") from None
+    name = path.resolve().name + ".zip" * path.is_dir()
+    sent = _ask(url, kept[url], f"/api/bots?{urlencode({'name': name, 'note': note})}", body)
+    said = ""
+    while True:
+        if sent["text"] != said and sent["state"] != "refused":
+            said = sent["text"]
+            yield f"{name}: {sent['state']}{': ' if said else ''}{said}"
+        if sent["state"] == "refused":
+            raise BotError(f"{name} was refused: {sent['text']}")
+        if sent["state"] == "accepted":
+            return
+        time.sleep(LOOK_S)
+        mine = _ask(url, kept[url], "/api/bots")["submissions"]
+        sent = next((one for one in mine if one["number"] == sent["number"]), sent)
+
+
+def _zipped(folder: Path) -> bytes:
+    packed = io.BytesIO()
+    with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as archive:
+        for path in sorted(folder.rglob("*")):
+            if path.is_file() and "__pycache__" not in path.parts:
+                archive.write(path, path.relative_to(folder))
+    return packed.getvalue()
+
+
+def _tokens() -> dict[str, str]:
+    """Return the tokens that are kept, by the server's address."""
+    try:
+        return dict(json.loads((user_folder() / TOKENS).read_text(encoding="utf-8")))
+    except FileNotFoundError:
+        return {}
+    except (OSError, ValueError, TypeError) as error:
+        raise ArenaError(f"{user_folder() / TOKENS}: cannot be read: {error}") from None
+
+
+def _ask(url: str, token: str, path: str, body: bytes | None = None) -> Any:
+    """Return what a server answers.
+
+    Raises:
+        BotError: it refuses a file.
+        UsageError: it refuses anything else, or is no such server.
+        ArenaError: it does not answer.
+    """
+    headers = {"Authorization": f"Bearer {token}", "X-Arena": "1"}
+    if not url.startswith(("http://", "https://")):
+        raise UsageError(f"{url!r}: a server's address begins with http:// or https://")
+    try:
+        with urllib.request.urlopen(
+            urllib.request.Request(url + path, body, headers), timeout=PATIENCE_S
+        ) as reply:
+            return json.load(reply)
+    except urllib.error.HTTPError as error:
+        try:
+            why = str(json.load(error)["error"])
+        except (ValueError, KeyError, TypeError):
+            why = f"the server answers {error.code}: is {url} the address of its first page?"
+        raise (BotError if body is not None and error.code == 400 else UsageError)(why) from None
+    except ValueError:
+        raise UsageError(f"{url} is no server of card-arena") from None
+    except OSError as error:
+        raise ArenaError(f"{url} does not answer: {error}") from None

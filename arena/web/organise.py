@@ -1,0 +1,106 @@
+"""The organiser's page: what goes on at this server, and the organiser's commands."""
+
+from __future__ import annotations
+
+import dataclasses
+import hmac
+import inspect
+import os
+import secrets
+import shutil
+from pathlib import Path
+from typing import Any
+
+from starlette.requests import Request
+
+from ..errors import UsageError
+from ..ladder.organising import DEEDS
+from ..ladder.status import season_status
+from ..store.models import now
+from .account import token_of
+from .requests import Unauthorised, fields_of
+from .site import Site
+
+LATELY_MIN = 60.0  # what is called lately
+SHOWN = 20  # acts, submissions, lines
+
+
+def token_in(path: Path) -> str:
+    """Return the organiser's token from a file, which is made if it is not there, for its owner alone.
+
+    Raises:
+        UsageError: it cannot be read or made, is empty, or others may read it.
+    """
+    try:
+        if not path.exists():
+            with open(path, "x", opener=lambda name, flags: os.open(name, flags, 0o600)) as file:
+                file.write(secrets.token_urlsafe(24) + "\n")
+        if path.stat().st_mode & 0o077:
+            raise UsageError(f"--organiser {path}: others may read it: chmod 600 {path}")
+        token = path.read_text(encoding="utf-8").strip()
+    except (OSError, ValueError) as error:
+        raise UsageError(f"--organiser {path}: {error}") from None
+    if not token:
+        raise UsageError(f"--organiser {path}: it is empty: remove it, and a new token is made")
+    return token
+
+
+def overview(site: Site, request: Request, body: bytes) -> Any:
+    """Return how the server, its seasons, drivers, owners and submissions are."""
+    _check(site, request)
+    store, time = site.store, now()
+    lately, driven = store.whole.lately(LATELY_MIN), store.leases.all()
+    runs = {run.key: run.label for run in store.runs.all()}
+    return {
+        "seasons": [
+            {
+                "name": one.name,
+                "state": one.state,
+                "leagues": [
+                    {"game": part["game"], "queue": len(part["queue"]), "last": part["epochs"][-1:]}
+                    for part in season_status(store, one)
+                ],
+            }
+            for one in reversed(store.seasons.all())
+        ],
+        "drivers": [
+            {"run": runs.get(key, "?"), "who": one.who, "heard_s": (time - one.heartbeat).total_seconds()}
+            for key, one in driven.items()
+        ],
+        "nodes": [
+            {"node": node, "ago_s": (time - at).total_seconds()} for node, at in sorted(lately.nodes.items())
+        ],
+        "owners": [dataclasses.asdict(one) for one in store.owners.all()],
+        "submissions": [
+            {"owner": one.owner, "file": one.file, "state": one.state, "text": one.text, "sent": one.sent}
+            for one in store.submissions.newest(SHOWN)
+        ],
+        "disk": {
+            "free": shutil.disk_usage(store.file.absolute().parent).free if store.file else None,
+            "database": store.whole.facts()["bytes"],
+            "games": lately.games,
+            "tables": site.tables.taken(),
+        },
+        "errors": [*site.heard, *(f"a match was called off: {why}" for why in lately.causes[-SHOWN:])],
+        "acts": [[one.at, one.who, one.what, one.owner, one.text] for one in store.owners.acts(limit=SHOWN)],
+    }
+
+
+def act(site: Site, request: Request, body: bytes) -> Any:
+    """Do what a command of the organiser does; return what it says."""
+    _check(site, request)
+    wanted = fields_of(body)
+    deed = DEEDS.get(str(wanted.pop("do", "")))
+    if deed is None:
+        raise UsageError(f"do: one of {', '.join(DEEDS)}")
+    try:
+        given = inspect.signature(deed).bind(site.store, "organiser (page)", **wanted)
+    except TypeError as error:
+        raise UsageError(str(error)) from None
+    return {"said": deed(*given.args, **given.kwargs)}
+
+
+def _check(site: Site, request: Request) -> None:
+    """Raise Unauthorised unless the organiser asks."""
+    if not site.organiser or not hmac.compare_digest(site.organiser.encode(), token_of(request).encode()):
+        raise Unauthorised("This needs the organiser's token: it is in the file that the server names.")
