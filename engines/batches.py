@@ -359,7 +359,8 @@ class Batches:
 
         for bad in share(check, len(states), threads):
             if bad >= 0:
-                raise IllegalAction(f"row {bad}: {self._illegal(states[bad : bad + 1], int(numbers[bad]))}")
+                told = self.illegal_text(states[bad : bad + 1], int(numbers[bad]))
+                raise IllegalAction(f"row {bad}: {told}")
         share(go, len(states), threads)
 
     def views(self, states: States, seats: ArrayLike | None = None) -> States:
@@ -528,16 +529,23 @@ class Batches:
         play = core.direct(core.play_row, rows, 0, 0, work, 0, False)
         return play, core.direct(core.redact_row, rows, 0, 0)
 
-    def _illegal(self, states: States, action: int) -> str:
-        """Return the message for an action that is not legal in a one-row batch."""
-        out = core.work(self.n_actions)
-        n = core.legal_row(core.rows(states), 0, out)
-        texts = self.actions(self.options_of(states))
+    def illegal_text(self, states: States, action: int, legal: Sequence[int] | None = None) -> str:
+        """Return the message for an action that is not legal in a one-row batch.
+
+        Args:
+            states: the record, or what the seat to act may see.
+            action: its number, which may be no action's.
+            legal: the legal actions; None: they are looked up.
+        """
+        if legal is None:
+            out = core.work(self.n_actions)
+            legal = out[: core.legal_row(core.rows(states), 0, out)].tolist()
+        texts, seat = self.actions(self.options_of(states)), int(states["seat"][0])
         name = repr(texts[action]) if 0 <= action < self.n_actions else f"number {action}"
-        if int(states["seat"][0]) == core.OVER:
+        if seat == core.OVER:
             return f"action {name} after the end of the game ({self.name})"
-        legal = ", ".join(repr(texts[out[k]]) for k in range(n))
-        return f"illegal action {name} for seat {int(states['seat'][0])} ({self.name}); legal: {legal}"
+        some = ", ".join(repr(texts[one]) for one in legal)
+        return f"illegal action {name} for seat {seat} ({self.name}); legal: {some}"
 
     # --- rows from outside ----------------------------------------------------------------------------------
 

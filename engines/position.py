@@ -121,7 +121,7 @@ class Position:
             return self._play_recorded(number)
         n = self._play(self._rows, 0, number, self._out, self._n, False)
         if n < 0:
-            raise IllegalAction(self.game._illegal(self._states, number))
+            raise IllegalAction(self.game.illegal_text(self._states, number))
         self._n = n
 
     def view(self, seat: int | None = None) -> View:
@@ -205,7 +205,7 @@ class Position:
         except TypeError:
             raise TextError(f"an action is text or a whole number, not {action!r}") from None
         if not 0 <= number < self.game.n_actions:
-            raise IllegalAction(self.game._illegal(self._states, number))
+            raise IllegalAction(self.game.illegal_text(self._states, number))
         return number
 
     def _play_recorded(self, number: int) -> None:
@@ -213,7 +213,7 @@ class Position:
         before, given, kept = copy_states(self._states), list(self._given or ()), len(self.shuffles or ())
         n = core.play_row(self._rows, 0, number, self._out, self._n, True)
         if n == -1:
-            raise IllegalAction(self.game._illegal(self._states, number))
+            raise IllegalAction(self.game.illegal_text(self._states, number))
         try:
             self._bring_shuffles()
         except GameError:

@@ -174,20 +174,12 @@ def refuse_illegal(game: Game, asked: Decisions, reply: Reply) -> None:
     """Put -1 in place of every action that is not legal, and its fault beside it."""
     for row in illegal_rows(reply.actions, asked.legal, asked.offsets):
         if row not in reply.faults:
-            its, legal = asked.rows[row : row + 1], asked.legal_of(row).tolist()
-            reply.faults[row] = illegal_text(game, int(reply.actions[row]), its, legal)
+            action, legal = int(reply.actions[row]), asked.legal_of(row).tolist()
+            text = game.illegal_text(asked.rows[row : row + 1], action, legal)
+            if 0 <= action < len(legal):
+                text += f"; if you meant the one at place {action}, answer view.legal[{action}]"
+            reply.faults[row] = Fault(FaultKind.ILLEGAL, text)
         reply.actions[row] = -1
-
-
-def illegal_text(game: Game, action: int, row: NDArray[np.void], legal: list[int]) -> Fault:
-    """Return the fault of an action that is not legal: what it is and what is legal."""
-    texts = game.actions(game.options_of(row))
-    name = repr(texts[action]) if 0 <= action < len(texts) else f"number {action}"
-    some = ", ".join(repr(texts[a]) for a in legal)
-    place = f"; if you meant the one at place {action}, answer view.legal[{action}]"
-    return Fault(
-        FaultKind.ILLEGAL, f"illegal action {name}; legal: {some}{place if 0 <= action < len(legal) else ''}"
-    )
 
 
 def illegal_rows(

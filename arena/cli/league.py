@@ -1,4 +1,4 @@
-"""`arena league run|resume|commit`: what plays. Looking at runs and ending them is in `runs`."""
+"""`arena league run|resume|commit`: what plays. Looking at runs and ending them is in `league_runs`."""
 
 from __future__ import annotations
 

@@ -22,7 +22,7 @@ LEFT_S = 30.0  # for so long it is not believed about one that was lost: it take
 IN_FLIGHT = 2  # matches waiting or running per worker: a worker never waits for the driver
 PROOFS = 3  # tries of a proof whose worker is lost
 AGAIN_S = (60.0, 300.0, 1800.0)  # until a proof that failed is tried again, and again
-PATIENCE_S = 30.0  # after which it is said that a node has not begun its proof
+PROOF_S = 30.0  # after which it is said that a node has not begun its proof
 
 
 @dataclass(eq=False)
@@ -192,7 +192,7 @@ class Nodes:
 
     def _prove(self, node: Node, needs: Needs) -> None:
         reference = self._calls.prove(node.alive, needs)
-        self._proofs[reference] = (node, needs, time.monotonic() + PATIENCE_S)
+        self._proofs[reference] = (node, needs, time.monotonic() + PROOF_S)
 
     @property
     def proving(self) -> bool:

@@ -76,7 +76,7 @@ def seated(
     playing = [named[at % len(named)] for at in range(others)]
     shown = list(playing)
     if own is not None:
-        playing.insert(own, registry.home(game).words.get("hint", playing[0]))
+        playing.insert(own, registry.home(game).words.get("adviser", playing[0]))
         shown.insert(own, "you")
     number = secrets.randbits(32) if seed is None else seed
     with debug.choosers(playing, game, number, db) as choosers:

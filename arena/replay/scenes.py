@@ -91,9 +91,8 @@ def in_words(lines: list[Line]) -> str:
 def told(game: str, text: str, before: Scene, after: Scene) -> str:
     """Return what a seat that did not act is told of an action.
 
-    `Position.told` finds that out from the rules alone, and takes milliseconds. A page needs it for every
-    action and every seat, so a game's words list the verbs whose card others may not know; without them that
-    may be any. A test compares the two.
+    A game's words list the verbs whose card others may not know (`secret`); without them that may be any. A
+    test plays whole games in worlds that a seat cannot tell apart: it is told the same in both.
 
     Args:
         game: the game's name.

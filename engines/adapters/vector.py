@@ -393,7 +393,7 @@ class VectorGames(_Base):  # type: ignore[misc]
         if bad >= 0:
             row, action = int(rows[bad]), int(given[bad])
             raise IllegalAction(
-                f"lane {row}: {whose}{self.game._illegal(self._states[row : row + 1], action)}"
+                f"lane {row}: {whose}{self.game.illegal_text(self._states[row : row + 1], action)}"
             )
         return numbers
 
