@@ -16,7 +16,7 @@ The rooms, from the command to the bot and back; below them are `leagues` (who p
 
     cli      the commands: options in, tables out         jail     the sandbox around a process
     runs     a league's run: opened, played, rated        cell     what is inside it: a bot and its questions
-    cluster  matches on Ray: driver, nodes                intake   bots as files: read, tried, submitted
+    cluster  matches on Ray: a driver, nodes              intake   bots as files: read, tried, submitted
     match    one match in lock-step, and its record       ladder   seasons: epochs, trials
     store    the database, a class a family of tables     replay   games that were played
     people   a person at a table with bots                web      reports, the server, tables in a browser
