@@ -127,7 +127,7 @@ def test_a_wrong_answer_costs_its_row_and_the_process_lives_on(
 DEATHS = [  # source, kind, words that the text holds
     ("def act(view)\n    return 0", FaultKind.IMPORT, 'File "bot0.py", line 3'),
     ("raise RuntimeError('not today')", FaultKind.IMPORT, "raised RuntimeError: not today (bot0.py, line 3)"),
-    ("act = 7", FaultKind.IMPORT, "there is no act(view), no class Bot and no act_batch(views)"),
+    ("act = 7", FaultKind.IMPORT, "act is an object of int, which cannot be called"),
     (
         "GAMES = ['whist']\ndef act(view): return 0",
         FaultKind.IMPORT,

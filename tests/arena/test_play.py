@@ -138,7 +138,7 @@ def test_a_left_game_is_not_kept_and_a_pipe_works(tmp_path: Path, monkeypatch: p
 def test_a_game_without_hints_and_sections_of_its_own_is_played_all_the_same(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.delitem(registry.home("flip7").words, "hint")
+    monkeypatch.delitem(registry.home("flip7").words, "adviser")
     monkeypatch.setattr(engines.load("flip7"), "sections", {})
     words = ["play", "flip7", "--seed", "1", "--players", "2", "--out", str(tmp_path / "game.jsonl")]
     done = CliRunner().invoke(app, words, input="?\nh\nq\n")
