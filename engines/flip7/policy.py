@@ -19,6 +19,10 @@ from .state import KINDS, SECOND_CHANCE, Action, row_points
 from .tools import next_cards
 
 PRESET = {"playouts": 600, "noise": 0.0, "places": True, "gate": 2.0}  # see engines.search.preset
+TRIFLE = 0.004  # of the others left behind: a decision that costs less does not matter
+EVENTS = "the row busts", "the row makes 30 points or more", "the game ends with this round"
+"""What `happened` tells, by bit."""
+MANY = 30
 
 ROUND_POINTS, ROUND_SPREAD = 21.0, 24.0
 """Mean points of a round, and how far one moves a seat, as the bot `racer` has them from measured games."""
@@ -211,3 +215,10 @@ def below(gap: float, spread: float) -> float:
         return 1.0
     at = int(place)
     return NORMAL[at] + (place - at) * (NORMAL[at + 1] - NORMAL[at])
+
+
+@jit
+def happened(s: Row, before: Row, seat: int) -> int:
+    """Tell what the round brought a seat, and whether it was the last."""
+    made = s.total[seat] - before.total[seat]
+    return int(made == 0) | int(made >= MANY) << 1 | int(state.game_over(s)) << 2

@@ -4,10 +4,23 @@ knowledge   what a game may add: a policy for playouts, candidates, where a roun
 playouts    worlds dealt from a view and played on
 flat, tree  the two searches, compiled
 run         the way in from Python: settings, budgets, the choice; playouts and settings that suit each game
+judge       what a decision cost, with its error
 
 No clock but the process' own, no files, no randomness but by seed: a bot may call it in its jail.
 """
 
+from .judge import Judgement, Verdict, judge
 from .run import SearchResult, Settings, action_values, flat_monte_carlo, ismcts, preset, use_all
 
-__all__ = ["SearchResult", "Settings", "action_values", "flat_monte_carlo", "ismcts", "preset", "use_all"]
+__all__ = [
+    "Judgement",
+    "SearchResult",
+    "Settings",
+    "Verdict",
+    "action_values",
+    "flat_monte_carlo",
+    "ismcts",
+    "judge",
+    "preset",
+    "use_all",
+]

@@ -8,6 +8,7 @@ from __future__ import annotations
 from typing import Any
 
 from ..core import copy_words, kernel, step, stream
+from .knowledge import happened
 from .playouts import TRIAL, VIEW, WORLD, Rollout, Space, deal_world, play_out, rewards
 
 
@@ -21,6 +22,7 @@ def try_actions(
     actions: Any,
     sums: Any,
     squares: Any,
+    events: Any,
     rollout: Rollout,
     space: Space,
 ) -> int:
@@ -34,6 +36,7 @@ def try_actions(
         sums: float64, one for each action: its rewards to the seat to act are added.
         squares: float64, one for each action: squared differences to the first action's reward in the same
             world are added.
+        events: int64 [actions, bits], where `happened` is counted; [0, 0]: nowhere.
         rollout: how playouts play, where they end, what that is worth.
         space: modified in place.
     """
@@ -53,4 +56,8 @@ def try_actions(
             reference = reward if k == 0 else reference
             sums[k] += reward
             squares[k] += (reward - reference) ** 2
+            if len(events) > 0:
+                bits = happened(trial, states[WORLD], seat)
+                for bit in range(events.shape[1]):
+                    events[k, bit] += (bits >> bit) & 1
     return decisions

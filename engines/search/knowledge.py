@@ -44,6 +44,11 @@ def _always(s: Row, rng: Any) -> bool:
     return True
 
 
+@jit
+def _nothing(s: Row, before: Row, seat: int) -> int:
+    return 0
+
+
 @dispatched(sample)
 def policy(s: Row, out: Any, rng: Any) -> int:
     """Return a quick, sensible legal action of the seat to act, for playouts. Default: a random one."""
@@ -96,5 +101,19 @@ def believable(s: Row, rng: Any) -> bool:
     The world was dealt for the view of the seat to act. If it does not fit, another one is dealt.
 
     It may first exchange cards that this seat does not know for likelier ones. Default: every world does.
+    """
+    raise NotImplementedError
+
+
+@dispatched(_nothing)
+def happened(s: Row, before: Row, seat: int) -> int:
+    """Return which events of a playout touched a seat, as bits: what decided it, for people.
+
+    The texts of the bits are `EVENTS` of the game's room `policy`. Default: none.
+
+    Args:
+        s: where the playout ended.
+        before: the world that it began in.
+        seat: whose decision was judged.
     """
     raise NotImplementedError

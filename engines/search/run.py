@@ -11,6 +11,7 @@ import time
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from math import ceil, inf, log2, sqrt
+from types import ModuleType
 
 import numpy as np
 from numpy.typing import NDArray
@@ -30,6 +31,9 @@ USUAL = 500
 """Playouts a decision of a game without a preset, which is searched with the default settings."""
 BATCHES = 20
 """In so many batches worlds are tried where a standard error is asked for."""
+
+NO_EVENTS = np.zeros((0, 0), np.int64)
+"""Where a search counts what happened in its playouts: nowhere."""
 
 
 @dataclass(frozen=True)
@@ -236,9 +240,14 @@ def preset(game: str) -> tuple[int, Settings]:
 
     A number of playouts and not a time, so that a game can be repeated.
     """
-    home = registry.homes().get(game)
-    given = dict(getattr(home.room("policy") if home else None, "PRESET", {}))
+    given = dict(getattr(policy_room(game), "PRESET", {}))
     return given.pop("playouts", USUAL), Settings(**given)
+
+
+def policy_room(game: str) -> ModuleType | None:
+    """Return a game's room `policy`; None if it has none."""
+    home = registry.homes().get(game)
+    return home.room("policy") if home else None
 
 
 def use_all(position: Position) -> None:
@@ -328,11 +337,12 @@ class _Search:
         actions: NDArray[np.int64],
         sums: NDArray[np.float64],
         squares: NDArray[np.float64],
+        events: NDArray[np.int64] = NO_EVENTS,
     ) -> int:
         """Apply `flat.try_actions` to these worlds."""
         return flat.try_actions(
             self.rows, self.words, first, worlds, self.seed, actions,
-            sums, squares, self.rollout, self.space,
+            sums, squares, events, self.rollout, self.space,
         )  # fmt: skip
 
     @staticmethod

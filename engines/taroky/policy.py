@@ -16,6 +16,14 @@ from .cardplay import CARD_POINTS
 from .state import SEATS, Action, Phase
 
 PRESET = {"playouts": 250, "noise": 0.0, "gate": 1.0, "model": True}  # see engines.search.preset
+TRIFLE = 0.2  # chips: a decision that costs less does not matter
+EVENTS = (
+    "the own side wins the round",
+    "the own side gets a Pagat bonus",
+    "the own side pays a Pagat bonus",
+    "one side takes every trick",
+)
+"""What `happened` tells, by bit."""
 
 HIGH_TRUMP, TOP_TRUMP, KING, MISSING_SUIT = 0.6, 2.25, 0.75, 0.6
 PREVER_STRENGTH = 11.8
@@ -122,3 +130,16 @@ def shown(s: Row, action: int) -> int:
     """Discards are hidden; a trump among them is seen, so it comes to the same as an open one."""
     card = action - Action.DISCARD
     return HIDDEN if s.phase == Phase.DISCARD and card < state.PAGAT else action
+
+
+@jit
+def happened(s: Row, before: Row, seat: int) -> int:
+    """Tell how the round ended for a seat: its side, the Pagat, Valat."""
+    played = before.finished
+    if s.finished == played:
+        return 0
+    declares = has(s.declarers[played], seat)
+    bonus = s.bonus[played] if declares else -s.bonus[played]
+    won = (s.kind[played] > 0) == declares
+    every = abs(s.kind[played]) > 1
+    return int(won) | int(bonus > 0) << 1 | int(bonus < 0) << 2 | int(every) << 3

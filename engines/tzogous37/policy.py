@@ -19,6 +19,9 @@ from .state import BETS, PACK, RAISE, ROUNDS, SEATS, Action, Bet, Phase
 from .tools import PAIRED
 
 PRESET = {"playouts": 500, "noise": 0.0, "gate": 1.0, "model": True}  # see engines.search.preset
+TRIFLE = 0.5  # chips: a decision that costs less does not matter
+EVENTS = "the seat wins chips in the pot", "the seat loses more than it has paid so far"
+"""What `happened` tells, by bit."""
 
 RESPECT = 1.8  # a bet of the pot, 1/3 of the pot after the call, leaves the weaker 60 % of the opposition out
 RAISE_FIRST, RAISE_AGAIN = 0.62, 0.70  # chances to win from which the player raises
@@ -331,3 +334,10 @@ def outlook(s: Row, out: Any) -> None:
 def shown(s: Row, action: int) -> int:
     """Return what the others see of an action: HIDDEN for a placed card."""
     return HIDDEN if action >= Action.PLACE and s.phase != Phase.GIVE else action
+
+
+@jit
+def happened(s: Row, before: Row, seat: int) -> int:
+    """Tell what the pot brought a seat."""
+    gained = s.net[seat] - before.net[seat]
+    return int(gained > 0) | int(gained < -before.paid[seat]) << 1

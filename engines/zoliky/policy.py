@@ -18,6 +18,10 @@ from .state import ACES, ALL_LANES, JOKER, PLACE, Action, Phase
 from .steps import COST, JOKERS
 
 PRESET = {"playouts": 600, "noise": 0.0, "places": True}  # see engines.search.preset
+TRIFLE = 0.004  # of the others left behind: a decision that costs less does not matter
+EVENTS = "the seat goes out", "another seat goes out", "the seat loses 20 points or more"
+"""What `happened` tells, by bit."""
+MANY = 20
 
 NEXT, NEXT_BUT_ONE, SAME_RANK = 3, 2, 2
 """Worth of a card by the kinds beside it in its suit, at one from it, and of its rank."""
@@ -147,3 +151,13 @@ def keep_least(s: Row, out: Any, n: int) -> int:
 def stage(s: Row) -> int:
     """Return the deal."""
     return int(s.deal_number)
+
+
+@jit
+def happened(s: Row, before: Row, seat: int) -> int:
+    """Tell who went out in the deal, and what it cost a seat."""
+    others = False
+    for other in range(s.players):
+        others |= other != seat and s.totals[other] >= before.totals[other]
+    lost = before.totals[seat] - s.totals[seat]
+    return int(lost <= 0) | int(others) << 1 | int(lost >= MANY) << 2

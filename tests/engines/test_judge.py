@@ -1,0 +1,79 @@
+"""The price of a decision: costs known by hand, verdicts, what decided, and no blame for what is best."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import engines
+from engines import GameError
+from engines.search import Settings, Verdict, action_values, judge, preset
+from engines.search.judge import FIRST, events_of, trifle
+
+from .test_search import SIX, THREE_CARDS, decision, flip7
+
+RANDOM = Settings(noise=1.0)
+GAMES = list(engines.names())
+
+
+def test_the_cost_of_an_action_is_the_one_enumerated_by_hand() -> None:
+    """A hit is worth 19.75 on average, a stay 15 (`test_search`): the stay costs 4.75."""
+    view = flip7(SIX, THREE_CARDS)
+    found = [judge(view, view.legal[1], seed, worlds=8_192, settings=RANDOM) for seed in range(100)]
+    assert sum(one.verdict == Verdict.COSTLY and one.best == view.legal[0] for one in found) >= 97
+    assert all(abs(one.cost - 4.75) <= 3.5 * one.error for one in found)
+    mean, error = np.mean([one.cost for one in found]), np.mean([one.error for one in found]) / 10
+    assert abs(mean - 4.75) < 4 * error  # a search that ends with a high price would be above
+
+
+def test_the_best_action_is_seldom_blamed() -> None:
+    view = flip7(SIX, THREE_CARDS)
+    found = [judge(view, view.legal[0], seed, settings=RANDOM) for seed in range(200)]
+    assert sum(one.verdict == Verdict.COSTLY for one in found) <= 10
+    assert np.mean([one.cost for one in found]) <= 0
+
+
+def test_a_decision_in_which_all_actions_are_equal_costs_nothing_and_little_time() -> None:
+    """In the last round, 150 points behind, every action leaves nobody behind."""
+    view = flip7("5", "5 5 5", totals=(0, 150), max_rounds=1)
+    for action in view.legal:
+        found = judge(view, action, 1, settings=Settings(noise=0.0, places=True))
+        assert (found.verdict, found.cost, found.error) == (Verdict.LEVEL, 0, 0)
+        assert found.worlds == FIRST
+
+
+def test_what_decides_is_counted_in_the_same_worlds() -> None:
+    """Of three cards one busts; whoever hits again with the +4 busts half the time: 1/3 + 1/3 * 1/2 * 1/2."""
+    view = flip7(SIX, THREE_CARDS)
+    found = judge(view, view.legal[1], 1, worlds=8_192, settings=RANDOM)
+    event, stay, hit = found.deciding() or (-1, 0.0, 0.0)
+    assert events_of("flip7")[event] == "the row makes 30 points or more"
+    assert stay == 0 and hit == pytest.approx(1 / 3 + 1 / 12, abs=0.05)
+    busts = found.events[:, events_of("flip7").index("the row busts")]
+    assert busts[0] == 0 and busts[1] == pytest.approx(1 / 3 + 1 / 12, abs=0.05)
+
+
+def test_wrong_calls_are_refused() -> None:
+    view = flip7(SIX, THREE_CARDS)
+    with pytest.raises(GameError, match="worlds = 3: allowed is 64 or more"):
+        judge(view, view.legal[0], worlds=3)
+    with pytest.raises(GameError, match="action 99 is not legal here"):
+        judge(view, 99)
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_every_game_is_judged_by_seed_and_as_its_actions_are_valued(game: str) -> None:
+    view = decision(engines.load(game), 11, 9)
+    assert view is not None
+    found = judge(view, view.legal[-1], 5)
+    again = judge(view, view.legal[-1], 5)
+    assert (found.cost, found.error, found.worlds) == (again.cost, again.error, again.worlds)
+    assert np.array_equal(found.values, again.values)
+    assert trifle(game) > 0 and len(events_of(game)) == found.events.shape[1]
+    assert ((found.events >= 0) & (found.events <= 1)).all()
+    means, errors = action_values(view, 2_000, 6, settings=preset(game)[1])
+    legal = view.legal.tolist()
+    for action, value in zip(found.actions.tolist(), found.values.tolist(), strict=True):
+        at = legal.index(action)
+        own = errors[at] * (2_000 / FIRST) ** 0.5  # at least so many worlds
+        assert abs(value - means[at]) <= 5 * (errors[at] + own) + 1e-9
