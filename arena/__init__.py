@@ -69,6 +69,7 @@ if TYPE_CHECKING:
     from .match.bench import bench as bench
     from .match.records import check_record as check_record
     from .people.terminal import seated as seated
+    from .replay.analysis import analyse as analyse
     from .replay.debugging import debug_decision as debug_decision
     from .replay.decisions import export_decisions as export_decisions
     from .replay.listing import games_of_run as games_of_run
@@ -111,6 +112,7 @@ PLACES = {  # the public names by the module that has them
     "people.terminal": "seated",
     "cell.game_zygote": "examine",
     "match.records": "check_record",
+    "replay.analysis": "analyse",
     "replay.debugging": "debug_decision",
     "replay.decisions": "export_decisions",
     "replay.listing": "games_of_run",

@@ -22,8 +22,8 @@ from typing import Annotated, Any
 import typer
 
 import engines
+from arena.cli import analyse, bot, compare, db, doctor, duel, game, ladder, league, ratings, replay, web
 from arena.cli import at_table as play
-from arena.cli import bot, compare, db, doctor, duel, game, ladder, league, ratings, replay, web
 from arena.cli import owner as owners
 from arena.cli.group import Group, finish
 from arena.cli.output import Volume, log, note
@@ -31,7 +31,17 @@ from arena.errors import RunError, exit_code
 from arena.printable import printable
 
 PANELS = {  # whom commands are for: the order of the help
-    "For authors of bots": ("bot", "duel", "compare", "games", "replay", "trace", "login", "push"),
+    "For authors of bots": (
+        "bot",
+        "duel",
+        "compare",
+        "games",
+        "replay",
+        "analyse",
+        "trace",
+        "login",
+        "push",
+    ),
     "For authors of games": ("game",),
     "At the table": ("play",),
     "For organisers": ("league", "ladder", "ratings", "report", "serve", "owner", "db"),
@@ -157,6 +167,7 @@ app.command()(ratings.ratings)
 app.command()(compare.compare)
 app.command()(duel.duel)
 app.command()(replay.replay)
+app.command()(analyse.analyse)
 app.command()(play.play)
 app.command()(web.report)
 app.command()(web.serve)

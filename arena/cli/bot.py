@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from arena.cli import options, versions, why
+from arena.cli import options, versions
 from arena.cli.group import group
 from arena.cli.output import note, open_store
 from arena.cli.progress import Progress, watching
@@ -158,4 +158,3 @@ app.command("list")(versions.list_)
 app.command()(versions.show)
 app.command()(versions.export)
 app.command()(versions.retire)
-app.command()(why.debug)

@@ -117,9 +117,10 @@ def _again(checked: Checked, fault: TrialFault, record: Path, played: Recorded) 
     """Return the command that repeats a fault; a program in another language can only be looked at."""
     if checked.source.program.is_foreign:
         return f"arena replay {shlex.quote(str(record))} --seat {fault.seat} --format text"
-    words = f"arena bot debug {shlex.quote(str(checked.path))} {shlex.quote(str(record))} --seat {fault.seat}"
+    bot = shlex.quote(str(checked.path))
+    words = f"arena replay {shlex.quote(str(record))} --debug {bot} --seat {fault.seat}"
     own = fault.decision < len(played.moves) and played.at(fault.decision).seat == fault.seat
-    return f"{words} --decision {fault.decision}" if own else words
+    return f"{words} --at {fault.decision}" if own else words
 
 
 def _new_folder() -> Path:

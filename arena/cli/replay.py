@@ -12,7 +12,7 @@ import typer
 
 from arena.cli import screen
 from arena.cli.options import LevelOption, OutOption, PlayedGameArgument
-from arena.cli.output import clean, note_page
+from arena.cli.output import clean, note, note_page
 from arena.errors import UsageError
 
 if TYPE_CHECKING:
@@ -44,6 +44,10 @@ LogsOption = Annotated[
     str | None,
     typer.Option("--logs", metavar="BOT", help="Show what this bot printed."),
 ]
+DebugOption = Annotated[
+    Path | None,
+    typer.Option("--debug", metavar="PATH", help="Run this bot on one decision, in the debugger."),
+]
 HowOption = Annotated[
     How | None,
     typer.Option("--format", help="Step through it (in a terminal), or text, a page, a record."),
@@ -57,18 +61,22 @@ def replay(
     level: LevelOption = None,
     at: AtOption = 0,
     logs: LogsOption = None,
+    debug: DebugOption = None,
     how: HowOption = None,
     out: OutOption = None,
 ) -> None:
     """Step through a game that was played. Shows who sat where, every action, the cards.
 
     With --with a bot is asked at every decision of --seat, or of the seat in which a bot of its name sat.
+    With --debug a bot runs in this process on exactly the view of the decision --at (default: where its
+    seat lost, else its first), under the debugger. It is asked at its earlier decisions before.
     A page goes to GAME.html here unless --out says where; text and records go to the screen.
 
     Examples:
         arena replay taroky#2/4007
         arena replay taroky#2/4007 --with ./my_bot.py
         arena replay game.jsonl --seat 2 --format text
+        arena replay taroky#2/4007 --debug my_bot.py --at 31
         arena replay taroky#2/4007 --format html --out lost.html
         arena replay taroky#2/4007 --format jsonl > game.jsonl
     """
@@ -79,6 +87,9 @@ def replay(
         raise UsageError(f"{record.label} has seats 0 to {record.players - 1}, not {seat}")
     if at > len(record.moves):
         raise UsageError(f"{record.label} has decisions 0 to {len(record.moves) - 1}, not {at}")
+    if debug is not None:
+        _debug(record, debug, seat, at)
+        return
     logged = None if logs is None else record.seat_of(logs)
     how = how or (How.STEPS if sys.stdin.isatty() and sys.stdout.isatty() and out is None else How.TEXT)
     if how in (How.HTML, How.JSONL) and other is not None:
@@ -96,6 +107,18 @@ def replay(
         _step_through(record, at, seat, asked, other or "", logged)
     else:
         _put(out, _as_text(record, at, seat, asked, other, logged))
+
+
+def _debug(record: Recorded, bot: Path, seat: int | None, at: int) -> None:
+    """Run a bot on one decision; in a terminal the debugger stops there."""
+    from arena.replay.debugging import debug_decision, own_seat
+
+    stops = sys.stdin.isatty()
+    if not stops:
+        note("no terminal: the debugger is left out")
+    where = own_seat(record, bot) if seat is None else seat
+    for line in debug_decision(record, bot, where, at or None, stops):
+        print(line)
 
 
 def _asked(found: Recorded, other: str | None, seat: int | None, level: str | None) -> dict[int, Choice]:

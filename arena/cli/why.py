@@ -1,18 +1,15 @@
-"""`arena league games`, `arena bot debug`: why a bot lost."""
+"""`arena league games`: in which games a bot lost."""
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Iterable
 from operator import itemgetter
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from arena.cli import options
 from arena.cli.output import Format, count, note, open_store, table
-from arena.errors import UsageError
 
 if TYPE_CHECKING:
     from arena.replay.listing import PlayedGame
@@ -97,40 +94,3 @@ def _parted(worse: Worse) -> str:
     look = f"arena replay '{worse.played.game}' --seat {worse.played.seat} --at {choice.decision}"
     instead = f"{choice.other} instead of {choice.played}"
     return f"{head}; it would differ at decision {choice.decision}: {instead}\n    {look}"
-
-
-def debug(
-    path: Annotated[Path, typer.Argument(help="Your bot: a .py file, or a folder with __init__.py.")],
-    game: options.PlayedGameArgument,
-    decision: Annotated[
-        int | None,
-        typer.Option("--decision", min=0, help="Stop there (default: where the seat lost, else its first)."),
-    ] = None,
-    seat: Annotated[
-        int | None,
-        typer.Option("--seat", min=0, help="Whose decisions (default: where a bot of its name sat)."),
-    ] = None,
-    pdb: Annotated[
-        bool, typer.Option("--pdb/--no-pdb", help="Stop in the debugger at that decision.")
-    ] = True,
-) -> None:
-    """Run a bot in this process on exactly the view of a decision in a played game, under the debugger.
-
-    A bot with memory is asked at its earlier decisions of the game before.
-
-    Examples:
-        arena bot debug my_bot.py taroky#2/4007 --decision 31
-        arena bot debug my_bot.py game.jsonl --seat 1 --no-pdb
-    """
-    from arena.replay.debugging import debug_decision, own_seat
-    from arena.replay.recorded import load_game
-
-    record = load_game(game)
-    where = seat if seat is not None else own_seat(record, path)
-    if where >= record.players:
-        raise UsageError(f"{record.label} has seats 0 to {record.players - 1}, not {where}")
-    stops = pdb and sys.stdin.isatty()
-    if pdb and not stops:
-        note("no terminal: the debugger is left out")
-    for line in debug_decision(record, path, where, decision, stops):
-        print(line)

@@ -68,9 +68,9 @@ def test_other_tables_and_options_find_what_breaks_there_and_a_command_repeats_i
     assert any(one.options["targeting"] == "any" for one in shown)
     done = arena("bot", "check", path, "--deals", "1", code=1)
     assert "targeting=any" in done.stderr and "illegal" in done.stderr and "| row" in done.stderr
-    (again,) = re.findall(r"again: (arena bot debug .*--decision \d+)", done.stderr)[:1]
+    (again,) = re.findall(r"again: (arena replay .*--debug .*--at \d+)", done.stderr)[:1]
     words = shlex.split(again)[1:]
-    repeated = arena(*words, "--no-pdb").stdout
+    repeated = arena(*words).stdout
     assert "illegal: flip7" in repeated or "which is not legal" in repeated, repeated
 
 

@@ -154,13 +154,13 @@ def test_the_worst_deals_say_where_the_best_of_the_others_parts(db: str) -> None
 def test_debugging_asks_a_bot_on_exactly_the_view_at_which_it_lost(db: str, tmp_path: Path) -> None:
     path = tmp_path / "talker.py"
     path.write_text(TALKER)
-    out = arena("bot", "debug", str(path), "flip7#1/0", "--no-pdb", "--db", db).stdout
+    out = arena("replay", "flip7#1/0", "--debug", str(path), "--db", db).stdout
     game = stored(Store(db), "flip7#1/0")
     lost = game.lost[game.seat_of("talker")]
     assert f"decision {lost.decision}, seat" in out and "illegal: flip7 has no action 'nonsense'" in out
     assert game.logs[game.seat_of("talker"), lost.decision].strip() in out
     path.write_text(TALKER.replace("nonsense", "stay"))
-    out = arena("bot", "debug", str(path), "flip7#1/0", "--no-pdb", "--db", db).stdout
+    out = arena("replay", "flip7#1/0", "--debug", str(path), "--db", db).stdout
     assert "now: stay" in out
 
 
@@ -175,7 +175,13 @@ WRONG = [
     (["league", "games", "flip7#1", "--bots", "nobody"], 2, "nobody is not in flip7#1"),
     (["league", "games", "flip7#1", "--worst"], 2, "say whose games: add --bots NAME"),
     (["league", "games", "--bots", "nobody"], 2, "nobody has played no finished run"),
-    (["bot", "debug", "talker.py", "flip7#1/0", "--decision", "0", "--seat", "0"], 2, "its own:"),
+    (["replay", "flip7#1/0", "--debug", "talker.py", "--at", "1", "--seat", "1"], 2, "its own:"),
+    (["analyse"], 2, "say what: a game (taroky#2/4007), a record's file, a run, or --bots NAME"),
+    (["analyse", "flip7#1/99"], 2, "has no game '99'; games are numbered 0, 1000"),
+    (["analyse", "flip7#1/0", "--seat", "9"], 2, "has seats 0 to 3, not 9"),
+    (["analyse", "flip7#1", "--seat", "1"], 2, "--seat is for one game; of a run, name bots with --bots"),
+    (["analyse", "flip7#1", "--bots", "nobody"], 2, "nobody is not in flip7#1"),
+    (["analyse", "flip7#9"], 2, "flip7#9"),
 ]
 
 
@@ -189,7 +195,7 @@ def test_games_of_a_run_that_is_played_are_not_shown(db: str, tmp_path: Path) ->
     league = definition.load("flip7", deals=2)
     bots = [registry.resolve(name, "flip7", store) for name in ("banker", "racer", "oddsman", "random")]
     open_run(store, prepare(store, league, bots))
-    for words in (["league", "games", "flip7#1"], ["replay", "flip7#1/0"]):
+    for words in (["league", "games", "flip7#1"], ["replay", "flip7#1/0"], ["analyse", "flip7#1"]):
         assert "is not finished" in arena(*words, "--db", str(tmp_path / "new.db"), code=2).stderr
 
 

@@ -47,7 +47,7 @@ def test_what_decides_is_counted_in_the_same_worlds() -> None:
     view = flip7(SIX, THREE_CARDS)
     found = judge(view, view.legal[1], 1, worlds=8_192, settings=RANDOM)
     event, stay, hit = found.deciding() or (-1, 0.0, 0.0)
-    assert events_of("flip7")[event] == "the row makes 30 points or more"
+    assert events_of("flip7")[event] in ("the row busts", "the row makes 30 points or more")  # equally often
     assert stay == 0 and hit == pytest.approx(1 / 3 + 1 / 12, abs=0.05)
     busts = found.events[:, events_of("flip7").index("the row busts")]
     assert busts[0] == 0 and busts[1] == pytest.approx(1 / 3 + 1 / 12, abs=0.05)
