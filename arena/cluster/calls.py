@@ -48,8 +48,8 @@ class Calls(Protocol):
     def prove(self, node: Alive, needs: Needs) -> Any:
         """Begin the proof of a node: its facts as a dict, see `proof.prove`."""
 
-    def ask(self, node: Alive) -> Any:
-        """Ask a node whether any match is played there: a bool."""
+    def ask(self, node: Alive, number: int | None) -> Any:
+        """Ask a node whether a match of this number, or any (None), is played there: a bool."""
 
     def forget(self, node: Alive) -> None:
         """Expect nothing more of the matches that a node has."""
@@ -146,9 +146,10 @@ class RayCalls:
             self._preparation.options(**TASK, **bound_to(node.id)).remote(*needs)
         return self._asked(proof)
 
-    def ask(self, node: Alive) -> Any:
+    def ask(self, node: Alive, number: int | None) -> Any:
         """As `Calls.ask`; it needs no CPU, since all may be in use."""
-        return self._asked(self._question.options(num_cpus=0, max_retries=0, **bound_to(node.id)).remote())
+        question = self._question.options(num_cpus=0, max_retries=0, **bound_to(node.id))
+        return self._asked(question.remote(number))
 
     def forget(self, node: Alive) -> None:
         """As `Calls.forget`: the next match of the node gets a new relay."""
@@ -211,10 +212,10 @@ def _unpacked(value: Any) -> Any:
     return pickle.loads(value) if isinstance(value, bytes) else value
 
 
-def _plays() -> bool:
+def _plays(number: int | None) -> bool:
     from .worker import plays
 
-    return plays()
+    return plays(number)
 
 
 def _prepare(*needs: Any) -> None:

@@ -13,7 +13,8 @@ of its machine, or one of the nodes is wrong. A person finds out which.
 
 An answer can be lost on its way, and Ray says nothing of that. So a node that has given no result for a while
 is asked whether it plays anything. If it does not, or gives no answer, what it has is played again; an answer
-that comes late is dropped.
+that comes late is dropped. A node that goes on giving results is asked for a late match that others which
+were sent after it have overtaken.
 """
 
 from __future__ import annotations
@@ -45,7 +46,7 @@ SLOW = 3  # times the median of the last matches, or times the worst that its li
 ROUND_S = 1.0  # between two looks for late matches
 WAIT_S = 0.25  # at most, before the driver looks round
 SHORT_S = 0.01  # that, while workers could be given more
-ANSWER_LOST = Failure("its result did not come, and its node plays nothing", lost=True)
+ANSWER_LOST = Failure("its result did not come, and its node does not play it", lost=True)
 PACE_S = (
     0.02  # from one look to the next while every worker has a match waiting: what comes is taken together
 )
@@ -65,6 +66,7 @@ class _Pending:
         on: the node that it is played on again.
         sent: when it was handed out last.
         waited_for: whether it was told that it is late.
+        asked: when its node was asked last whether it plays this match.
     """
 
     setup: MatchSetup
@@ -79,6 +81,7 @@ class _Pending:
     on: Node | None = None
     sent: float = 0.0
     waited_for: bool = False
+    asked: float = 0.0
 
 
 class Cluster:
@@ -114,7 +117,8 @@ class Cluster:
         self._in_a_row = 0
         self._starved = False  # there is room, and a match is being made ready
         self._collected = 0.0  # when
-        self._asked: dict[Any, tuple[Node, float]] = {}  # nodes that are to tell whether they play, and when
+        # nodes that are to tell whether they play (this match), and since when
+        self._asked: dict[Any, tuple[Node, float, _Pending | None]] = {}
         self._lasted_s: deque[float] = deque(maxlen=256)  # the last matches
         self._next_round = 0.0
         self.nodes.look()
@@ -247,27 +251,41 @@ class Cluster:
                 hung = Failure(f"gave no result in {now - match.sent:.0f} s", lost=True)
                 yield from self._failed(match, node, hung)
         late = self._late()
-        for reference, (node, when) in list(self._asked.items()):
+        for reference, (node, when, _) in list(self._asked.items()):
             if now - when > ANSWER_S:
                 del self._asked[reference]
                 if node in late:
                     self.nodes.leave(node)
-        asked = {node for node, _ in self._asked.values()}
+        asked = {node for node, *_ in self._asked.values()}
         for node, match in late.items():
             if node not in asked and now - node.asked > SILENT_S:
                 node.asked = now
-                self._asked[self.calls.ask(node.alive)] = node, now
-                if not match.waited_for:
-                    match.waited_for = True
-                    since = f"for {now - match.sent:.0f} s, and asks it whether it plays"
-                    self.nodes.say(f"waits for match {match.setup.number} on node {node.name} {since}")
+                self._ask(node, match, None)
+        for match, node in list(self._running.values()):
+            lasts_s = now - max(match.sent, match.asked)
+            if match.sent < node.past and lasts_s > SILENT_S + self._usual_s() and node not in late:
+                match.asked = now
+                self._ask(node, match, match)
+
+    def _ask(self, node: Node, late: _Pending, about: _Pending | None) -> None:
+        """Ask a node whether it plays a match, or any (None); say of the late one that it is waited for."""
+        number, now = about.setup.number if about else None, time.monotonic()
+        self._asked[self.calls.ask(node.alive, number)] = node, now, about
+        if not late.waited_for:
+            late.waited_for = True
+            since = f"for {now - late.sent:.0f} s, and asks it whether it plays"
+            self.nodes.say(f"waits for match {late.setup.number} on node {node.name} {since}")
+
+    def _usual_s(self) -> float:
+        """Return within how long a match is not late."""
+        return SLOW * statistics.median(self._lasted_s) if self._lasted_s else float("inf")
 
     def _late(self) -> dict[Node, _Pending]:
         """Return the nodes that have given nothing for too long, with what they have had longest."""
         now, oldest = time.monotonic(), dict[Node, _Pending]()
         for match, node in self._running.values():  # in the order of sending
             oldest.setdefault(node, match)
-        usual_s = SLOW * statistics.median(self._lasted_s) if self._lasted_s else float("inf")
+        usual_s = self._usual_s()
         return {
             node: match
             for node, match in oldest.items()
@@ -276,12 +294,17 @@ class Cluster:
         }
 
     def _told(self, reference: Any, plays: Any) -> Iterator[PlayedMatch]:
-        """Handle what a node tells: whether it plays any match."""
-        node, _ = self._asked.pop(reference)
+        """Handle what a node tells: whether it plays a match, or any."""
+        node, _, about = self._asked.pop(reference)
         if isinstance(plays, Failure):
             if plays.gone:
                 self.nodes.leave(node)
-        elif not plays and node in self._late():  # no result has come meanwhile
+        elif about is not None:
+            for one in [one for one, (match, _) in self._running.items() if match is about and not plays]:
+                del self._running[one]  # no result has come meanwhile
+                node.running -= 1
+                yield from self._failed(about, node, ANSWER_LOST)
+        elif not plays and node in self._late():
             yield from self._call_off(node, ANSWER_LOST)
 
     # --- collecting ---------------------------------------------------------------------------------------
@@ -301,6 +324,7 @@ class Cluster:
                 continue
             match, node = self._running.pop(reference)
             node.running, node.heard = node.running - 1, self._collected
+            node.past = max(node.past, match.sent)
             self._lasted_s.append(self._collected - match.sent)
             if isinstance(value, Failure):
                 yield from self._failed(match, node, value)

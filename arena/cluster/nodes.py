@@ -35,6 +35,7 @@ class Node:
         again: by needs: how often a proof has failed, and when it is tried again.
         heard: when it gave a result last.
         asked: when it was asked last whether it plays.
+        past: when that was sent which was sent last of all that it has given results of.
     """
 
     alive: Alive
@@ -44,6 +45,7 @@ class Node:
     again: dict[Needs, tuple[int, float]] = field(default_factory=dict)
     heard: float = 0.0
     asked: float = 0.0
+    past: float = 0.0
 
     @property
     def name(self) -> str:

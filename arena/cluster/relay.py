@@ -47,7 +47,8 @@ class Tasks:
         key = node, memory
         if key not in self._sized:
             self._sized[key] = self._task.options(memory=memory, **TASK, **bound_to(node))
-        return self._sized[key].remote(pickle.dumps((setup, packed), pickle.HIGHEST_PROTOCOL))
+        match = pickle.dumps((setup, packed), pickle.HIGHEST_PROTOCOL)
+        return self._sized[key].remote(setup.number, match)
 
 
 class Relay:
@@ -147,15 +148,15 @@ def _begun(function: Callable[..., Any], *given: Any) -> Any:
 # --- on a worker --------------------------------------------------------------------------------------------
 
 
-def _run_match(match: bytes) -> bytes:
-    """Play a match that comes as bytes, and return bytes.
+def _run_match(number: int, match: bytes) -> bytes:
+    """Play a match of this number that comes as bytes, and return bytes.
 
     Bytes make no work for Ray: it would take every part on its own, and look for the files of every bot at
     every match.
     """
     from .worker import begin, playing
 
-    with playing():
+    with playing(number):
         begin()
         from .task import run_match
 

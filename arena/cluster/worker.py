@@ -52,12 +52,15 @@ def early() -> Server | None:
 
 
 @contextlib.contextmanager
-def playing() -> Iterator[None]:
-    """Show to `plays` that a match is played, by a lock that ends with this process and that no child has."""
+def playing(number: int) -> Iterator[None]:
+    """Show to `plays` that a match is played, by a lock that ends with this process and that no child has.
+
+    It is on the byte of the match's number: of two leagues with matches of one number, `plays` sees both.
+    """
     file = -1
     try:
         file = _marks()
-        fcntl.lockf(file, fcntl.LOCK_SH)
+        fcntl.lockf(file, fcntl.LOCK_SH, 1, number)
     except OSError:  # a full disk: `plays` has the same
         pass
     try:
@@ -67,14 +70,17 @@ def playing() -> Iterator[None]:
             os.close(file)
 
 
-def plays() -> bool:
-    """Tell whether any worker of this user on this machine plays a match, or that cannot be seen."""
+def plays(number: int | None) -> bool:
+    """Tell whether any worker of this user here plays a match of this number, or that cannot be seen.
+
+    None: a match of any number.
+    """
     try:
         file = _marks()
     except OSError:
         return True
     try:
-        fcntl.lockf(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        fcntl.lockf(file, fcntl.LOCK_EX | fcntl.LOCK_NB, 0 if number is None else 1, number or 0)
     except OSError:
         return True
     finally:

@@ -49,7 +49,7 @@ class Node:
     """A node that is there: what comes of a match, why its proof fails, or what it tells of itself."""
 
     play: Play = well
-    plays: Any = True  # what it answers when it is asked that
+    plays: Any = True  # what it answers when it is asked that, or a function of the match's number
     lacks: str = ""
     facts: dict[str, Any] = field(default_factory=dict)
     cpus: int = 2
@@ -91,9 +91,10 @@ class Scripted:
         facts = {"games": proof.known_games("flip7"), "versions": {}, "host": ""} | there.facts
         return self._keep({"lacks": there.lacks} if there.lacks else facts)
 
-    def ask(self, node: Alive) -> int:
+    def ask(self, node: Alive, number: int | None) -> int:
         self.asked.append(node.name)
-        return self._keep(self.nodes_by_name[node.name].plays)
+        plays = self.nodes_by_name[node.name].plays
+        return self._keep(plays(number) if callable(plays) else plays)
 
     def forget(self, node: Alive) -> None:
         pass

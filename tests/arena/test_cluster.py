@@ -296,10 +296,42 @@ def test_a_match_whose_result_never_comes_is_played_elsewhere_and_a_late_result_
     lost = {number for name, number in calls.played if name == "deaf"}
     assert sorted(found) == list(range(20)) and lost
     assert all(found[number].scores[0, 0] == number for number in found)
-    cause = "its node is gone" if plays is NEVER else "its result did not come, and its node plays nothing"
+    cause = "its node is gone" if plays is NEVER else "its result did not come, and its node does not play it"
     assert {cause for number in lost for cause in found[number].repeated} == {cause}
     assert ("node deaf has left; its matches are played elsewhere" in said) == (plays is NEVER)
     assert any(line.startswith("waits for match 0 on node deaf for ") for line in said)
+
+
+def test_one_lost_result_of_a_node_that_goes_on_playing_is_noticed_while_it_plays(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Match 1 is lost, match 3 is slow. Time goes a second on with every match that is sent."""
+    turns = {1: iter([NEVER]), 3: iter([NEVER])}
+    told = list[tuple[str, int | None]]()
+
+    def play(setup: MatchSetup) -> Any:
+        return next(turns.get(setup.number, iter(())), result(setup, setup.number))
+
+    def plays(number: int | None) -> bool:
+        told.append(("asked", number))
+        return number == 3
+
+    calls = Scripted({"busy": Node(play, plays, cpus=4)})
+    monkeypatch.setattr(driver.time, "monotonic", lambda: float(len(calls.played)))
+    monkeypatch.setattr(driver.time, "sleep", lambda seconds: None)
+    found = []
+    for one in Cluster(calls).play(map(setup_of, range(400)), load):
+        found.append(one)
+        if one.number == 390:  # the slow one comes
+            for late in [late for late in calls.matches if calls.ready.get(late) is NEVER]:
+                calls.ready[late] = result(setup_of(3), 3)
+    at = {one.number: place for place, one in enumerate(found)}
+    assert sorted(at) == list(range(400)) and ("asked", 1) in told and ("asked", 3) in told
+    assert [one.repeated for one in found if one.number in turns] == [
+        ["its result did not come, and its node does not play it"],
+        [],
+    ]
+    assert at[1] < 120 and at[3] > 380
 
 
 @pytest.mark.usefixtures("impatient")

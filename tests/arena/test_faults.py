@@ -494,3 +494,91 @@ def test_a_cluster_with_a_token_takes_whoever_has_it_and_sets_the_mode(
             assert "token" in err.splitlines()[-1] and "Traceback" not in err and "gcs_client" not in err, err
     with head_with(arena.folder, RAY_AUTH_MODE="disabled") as address:
         assert "flip7#1 finished" in run("own", address, 0, "disabled")
+
+
+SLEEPS = "import time\n\n\ndef act(view):\n    time.sleep(0.003)\n    return view.legal[0]\n"
+NO_NETWORKS = os.geteuid() != 0 or not shutil.which("ip") or not shutil.which("unshare")
+
+
+@contextlib.contextmanager
+def two_machines(folder: Path) -> Iterator[list[str]]:
+    """Two networks on one wire, a Ray's head in the first and a node in the second; what runs a command in the first.
+
+    The second has a temporary folder of its own.
+    """
+    mark, nodes = f"arena{os.getpid()}", list[subprocess.Popen[bytes]]()
+    spaces = [f"{mark}{side}" for side in "ab"]
+    ray = [sys.executable, "-c", local.RAY, "start", "--block", "--num-cpus", "1", "--object-store-memory"]
+    ray.append(str(local.OBJECT_STORE))
+    head = ["--head", "--port", "6379", "--include-dashboard=false"]
+    with contextlib.ExitStack() as stack:
+        for space in spaces:
+            subprocess.run(["ip", "netns", "add", space], check=True)
+            stack.callback(subprocess.run, ["ip", "netns", "del", space], check=True)
+        wire = ["ip", "-n", spaces[0], "link", "add", "wire", "type", "veth"]
+        subprocess.run([*wire, "peer", "name", "wire", "netns", spaces[1]], check=True)
+        for at, space in enumerate(spaces, 1):
+            ip = ["ip", "-n", space]
+            subprocess.run([*ip, "addr", "add", f"10.37.0.{at}/24", "dev", "wire"], check=True)
+            for device in ("lo", "wire"):
+                subprocess.run([*ip, "link", "set", device, "up"], check=True)
+            own = ["unshare", "--mount", "sh", "-c", 'mount -t tmpfs tmpfs /tmp && exec "$@"', "sh"] * (
+                at > 1
+            )
+            words = [*ENDS_WITH_US, "ip", "netns", "exec", space, *own, *ray, "--node-ip-address"]
+            words += [f"10.37.0.{at}", *(head if at == 1 else ["--address", "10.37.0.1:6379"])]
+            with (folder / f"{at}.log").open("w") as log:
+                env = os.environ | {"RAY_AUTH_MODE": "disabled"}
+                nodes.append(subprocess.Popen(words, stdout=log, stderr=log, env=env))
+            stack.callback(nodes[-1].wait, 300)
+            stack.callback(nodes[-1].terminate)
+            told = folder / f"{at}.log"
+            until_there(
+                lambda told=told: "runtime started" in told.read_text() or nodes[-1].poll() is not None
+            )
+            assert nodes[-1].poll() is None, told.read_text()
+        yield ["ip", "netns", "exec", spaces[0]]
+
+
+@pytest.mark.soak
+@pytest.mark.skipif(NO_NETWORKS, reason="only root can make networks, with iproute2")
+@pytest.mark.parametrize("seconds", [45, 60, 90, 150])
+def test_a_network_that_is_parted_for_a_while_holds_up_no_league_and_doubles_nothing(
+    arena: Arena, seconds: int
+) -> None:
+    slow = [arena.write(f"slow_{at}", SLEEPS).name for at in range(4)]  # one alone would sleep too much
+    limits = "[limits]\nsleep_s_bank = 1000.0\n[options]\ngoal = 60\n"
+    (arena.folder / "long.toml").write_text(
+        f'game = "flip7"\nlevel = "trusted"\ndeals = 2000\nseed = 5\n{limits}'
+    )
+    db, log = arena.folder / "parted.db", arena.folder / "driver.log"
+    words = [
+        "league",
+        "run",
+        "./long.toml",
+        "--bots",
+        ",".join(f"./{name}" for name in slow),
+        "--db",
+        str(db),
+    ]
+    with two_machines(arena.folder) as there, log.open("w") as said:
+        command = [*there, sys.executable, "-m", "arena", *words, "--address", "10.37.0.1:6379"]
+        process = subprocess.Popen(
+            [*command, "--progress", "plain"], stderr=said, env=os.environ | {"RAY_AUTH_MODE": "disabled"}
+        )
+        try:
+            until_there(lambda: process.poll() is not None or stored_matches(db) >= 6)
+            assert process.poll() is None, log.read_text()
+            wire = ["ip", "-n", there[3], "link", "set", "wire"]
+            subprocess.run([*wire, "down"], check=True)
+            time.sleep(seconds)  # the fault itself
+            subprocess.run([*wire, "up"], check=True)
+            assert process.wait(timeout=900) == 0, log.read_text()
+        finally:
+            process.kill()
+            process.wait()
+    store = Store(str(db))
+    run = store.runs.find("long#1")
+    planned = store.matches.counts()[run.key].planned
+    assert run.state == "finished" and store.matches.stored(run) == set(range(planned))
+    assert "no difference" in arena.run("league", "verify", "long#1", "--db", str(db))[0]
