@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import signal
 import socket
+import threading
+import time
 from collections import deque
 from collections.abc import Sequence
 from functools import partial
@@ -13,7 +15,7 @@ import uvicorn
 
 import engines
 
-from ..errors import Terminated, UsageError
+from ..errors import StoreError, Terminated, UsageError
 from ..intake.conditions import Conditions
 from ..intake.sent import Trials, in_a_process
 from ..match.warm import warm_up
@@ -27,6 +29,7 @@ from .organise import token_in
 from .server import make_app
 
 KEPT_LINES = 20  # of what the server says, for the organiser's page
+LOOK_S = 3.0  # from one look whether the database is the file that was opened to the next
 GRACE_S = 3
 """Ctrl-C waits so long for requests that are under way; an upload that never ends is cut off."""
 
@@ -71,6 +74,7 @@ def serve(
     Raises:
         UsageError: the address cannot be had.
         DefinitionError: a league's file is wrong.
+        StoreError: the database's file was removed or replaced meanwhile.
     """
     heap.steady()
     heard, tell = deque[str](maxlen=KEPT_LINES), say
@@ -128,11 +132,27 @@ def serve(
         timeout_graceful_shutdown=GRACE_S,
     )
     signal.signal(signal.SIGTERM, Terminated.by_signal)  # uvicorn raises the signal again when it has ended
+    server = uvicorn.Server(config)
+    gone = list[StoreError]()
+    threading.Thread(target=_watch, args=(store, server, gone), name="watch", daemon=True).start()
     try:
-        uvicorn.Server(config).run(sockets=[listening])
+        server.run(sockets=[listening])
     finally:
         if tried is not None:
             tried.close()
+    if gone:
+        raise gone[0]
+
+
+def _watch(store: Store, server: uvicorn.Server, gone: list[StoreError]) -> None:
+    """End the server when its database was removed or replaced: started again, it opens the new one."""
+    while not gone:
+        time.sleep(LOOK_S)
+        try:
+            store.check_same_file()
+        except StoreError as error:
+            gone.append(error)
+            server.should_exit = True
 
 
 def _listen(host: str, port: int) -> socket.socket:

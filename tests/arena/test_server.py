@@ -31,6 +31,7 @@ from arena.store.submissions import PER_HOUR
 from arena.web.live_table import WebTable
 from arena.web.lobby import IDLE_S, LEFT_S, UNTOUCHED_S, Tables
 from tests.arena.played import finished, opened, play, served
+from tests.arena.program import Arena
 from tests.arena.test_archive import zipped
 from tests.arena.test_ladder import SEASON
 
@@ -661,14 +662,30 @@ def _closed(connection: socket.socket) -> bool:
         return True
 
 
-def test_a_server_whose_file_is_gone_is_not_healthy_and_shows_no_path(db: str, tmp_path: Path) -> None:
-    copy = tmp_path / "copy.db"
-    Store(db).whole.backup(copy)
-    with served(str(copy), tmp_path) as address:
+@pytest.mark.parametrize("put", ["", "another file"])
+def test_a_server_whose_file_is_gone_is_not_healthy_shows_no_path_and_ends_in_a_line(
+    db: str, arena: Arena, put: str
+) -> None:
+    copy, other = arena.folder / "copy.db", arena.folder / "other.db"
+    for path in (copy, other):
+        Store(db).whole.backup(path)
+    process = arena.start("serve", "--port", "0", "--db", str(copy), "--log", "log")
+    assert process.stderr is not None
+    address = next(line.split("/  ")[0] for line in process.stderr if line.startswith("http"))
+    if put:
+        other.replace(copy)
+    else:
         copy.unlink()
+    with contextlib.suppress(urllib.error.URLError, ConnectionError):  # it may have ended
         status, body, _ = ask(f"{address}/readyz")
-        assert ask(f"{address}/livez")[0] == 200
-    assert status == 503 and b"the file was removed" in body and str(tmp_path).encode() not in body
+        assert status == 503 and b"the file was removed" in body and str(copy).encode() not in body
+    said = process.stderr.read().splitlines()
+    assert process.wait(300) == 1
+    assert (
+        said[-1].startswith(f"arena: {copy}: the file was removed, replaced or mounted over")
+        and len(said) == 1
+    )
+    assert json.loads((arena.folder / "log").read_text().splitlines()[-1])["text"] in said[-1]
 
 
 @pytest.mark.parametrize("words, believed", [((), False), (("--proxy", "127.0.0.1"), True)])
