@@ -3,6 +3,7 @@
 # make soak     long-running tests                     make docs    rewrite the tables of the rules pages
 # make site      the documentation as a site in build/site; fails on a broken link
 # make test-lowest   the suite with the lowest versions that pyproject.toml allows
+# make audit         known faults of the pinned packages, where an index can be asked
 # make dist-test     wheel and sdist, installed in an empty folder
 # make bench-compare REV=main~5 [GAMES="flip7"]   what this tree and another commit differ in, by speed
 # make bench-peers   other projects' libraries beside this one; needs the extra `bench`
@@ -17,7 +18,7 @@ LOWEST := .venv-lowest
 PIP := $(BIN)/python -m pip install --quiet --constraint constraints.txt
 export PIP_DISABLE_PIP_VERSION_CHECK = 1
 
-.PHONY: league test test-lowest dist-test lint bench bench-compare bench-peers soak docs pictures site clean
+.PHONY: league test test-lowest dist-test lint audit bench bench-compare bench-peers soak docs pictures site clean
 
 league: $(LEAGUE)
 	$(BIN)/arena league run taroky
@@ -37,6 +38,9 @@ lint: $(TEST)
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
+
+audit:
+	$(PYTHON) .ci/audit
 
 bench: $(TEST)
 	$(BIN)/arena bench
@@ -86,5 +90,5 @@ $(LOWEST)/.ready: pyproject.toml
 	touch $@
 
 clean:
-	rm -rf $(VENV) $(LOWEST) .pytest_cache .mypy_cache .ruff_cache .hypothesis build *.egg-info
+	rm -rf $(VENV) $(LOWEST) .venv-audit .pytest_cache .mypy_cache .ruff_cache .hypothesis build *.egg-info
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
