@@ -101,6 +101,7 @@ class Database:
         self.name = str(self.file) if self.file else url.render_as_string(hide_password=True)
         self._password = str(url.password or "")
         self.migrated: list[str] = []
+        _check_whole(self.file)
         missing = self.file is not None and not self.file.exists()
         if missing and create and self.file is not None:
             _make_folder(self.file)
@@ -304,6 +305,20 @@ def copy_file(file: Path, to: Path) -> None:
     except sqlite3.Error as error:
         to.unlink(missing_ok=True)
         raise StoreError(f"{to}: cannot be written: {error}") from None
+
+
+def _check_whole(file: Path | None) -> None:
+    """Refuse an empty file beside a log: SQLite would take it for a new one, and drop the log.
+
+    Raises:
+        StoreError: the file was cut.
+    """
+    log = file and file.with_name(f"{file.name}-wal")
+    if file and log and file.exists() and log.exists() and not file.stat().st_size and log.stat().st_size:
+        raise StoreError(
+            f"{file}: the file is empty, and its log {log.name} is not: it was cut; put a copy in its place, "
+            "without that log"
+        )
 
 
 def _schema_of(connection: Connection) -> str:

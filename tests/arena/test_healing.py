@@ -1,0 +1,124 @@
+"""Every file that a season and its server leave behind, damaged: it heals, or a line names it and the next start works."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import subprocess
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from arena.ladder.service import new_season
+from arena.store import Store
+
+from .played import play
+from .program import Arena
+
+pytest.importorskip("uvicorn", reason="the extra `web` is not installed")
+from .test_ladder import SEASON, made
+from .test_server import ask, post
+
+FLAGS = ("--allow-submissions", "--no-trials", "--access-log", "access.log", "--log", "serve.log")
+WORDS = ("serve", "--port", "0", "--db", "arena.db", *FLAGS, "--backup", "copies")
+
+
+def as_folder(path: Path) -> None:
+    path.unlink()
+    (path / "full").mkdir(parents=True)
+
+
+DAMAGES: dict[str, Callable[[Path], object]] = {
+    "empty": lambda path: path.write_bytes(b""),
+    "cut": lambda path: path.write_bytes(path.read_bytes()[: path.stat().st_size // 2]),
+    "noise": lambda path: path.write_bytes(bytes(at * 7 % 256 for at in range(4096))),
+    "a folder": as_folder,
+}
+
+
+def begun(arena: Arena) -> tuple[subprocess.Popen[str], str]:
+    """A server, and its address or the line with which it ended."""
+    process = arena.start(*WORDS)
+    assert process.stderr is not None
+    for line in process.stderr:
+        if line.startswith("http") and not ended_at_once(process):
+            return process, line.split("/  ")[0]
+        if line.startswith("arena: "):
+            return process, line
+    raise AssertionError("neither an address nor a line")
+
+
+def ended_at_once(process: subprocess.Popen[str]) -> bool:
+    """Whether a server that told its address could not begin."""
+    try:
+        return process.wait(2) != 0
+    except subprocess.TimeoutExpired:
+        return False
+
+
+@pytest.fixture
+def season(arena: Arena) -> None:
+    """A database with a season, an owner and a submission."""
+    (arena.folder / "spring.toml").write_text(SEASON)
+    store = Store("arena.db", create=True)
+    new_season(store, Path("spring.toml"))
+    epoch = store.seasons.add_epoch(*made(store))
+    assert epoch is not None
+    play(store, epoch.run)
+    store.owners.invite("ada", "test")
+    store.submissions.add("ada", "late.py", "", b"GAMES = []")
+    store.engine.dispose()
+
+
+@pytest.fixture
+def left(arena: Arena, season: None) -> list[Path]:
+    """What is left of a season with a server that was killed: all files but those of the database."""
+    before = set(arena.folder.rglob("*"))
+    process, address = begun(arena)
+    assert post(f"{address}/api/tables", {"game": "flip7", "seats": ["person", "banker"]})[0] == 200
+    while not list(arena.folder.glob("copies/arena-*.db")):
+        assert process.poll() is None
+    process.kill()
+    process.wait()
+    new = sorted(path for path in set(arena.folder.rglob("*")) - before if path.is_file())
+    return [path for path in new if not path.name.startswith("arena.db")]
+
+
+@pytest.mark.parametrize("how", DAMAGES)
+def test_a_server_starts_over_damaged_files_or_names_the_one_that_is_in_its_way(
+    arena: Arena, left: list[Path], how: str
+) -> None:
+    names = {path.parent.name for path in left} | {path.name for path in left}
+    assert {"access.log", "serve.log", "copies", "open"} <= names
+    for path in left:
+        DAMAGES[how](path)
+    in_the_way = []
+    while not (found := begun(arena))[1].startswith("http"):
+        found[0].communicate()
+        assert found[0].returncode == 2, found[1]
+        (path,) = [path for path in left if path.name in found[1] and path not in in_the_way]
+        in_the_way.append(path)
+        shutil.rmtree(path)
+    process, address = found
+    assert [path.name for path in in_the_way] == (["serve.log", "access.log"] if how == "a folder" else [])
+    for path in ("/readyz", "/metrics", "/api/home", "/api/queue"):
+        assert ask(address + path)[0] == 200
+    (table,) = [path.stem for path in left if path.parent.name == "open"]
+    status, body, _ = ask(f"{address}/api/tables/{table}")
+    assert status == 400 and json.loads(body)["error"]
+    process.terminate()
+    said = process.communicate(timeout=300)[1]
+    assert "Traceback" not in said and process.returncode == 143, said
+
+
+@pytest.mark.usefixtures("season")
+@pytest.mark.parametrize("how", DAMAGES)
+def test_a_damaged_database_is_named_in_a_line_whoever_opens_it(arena: Arena, how: str) -> None:
+    path = arena.folder / "arena.db"
+    for end in ("-wal", "-shm"):
+        path.with_name(path.name + end).unlink(missing_ok=True)
+    DAMAGES[how](path)
+    for words in (("db", "info"), ("ladder", "status", "spring"), ("league", "list")):
+        said = arena.run(*words, "--db", "arena.db", code=1)[1].splitlines()
+        assert said[-1].startswith("arena: arena.db") and not any("Traceback" in line for line in said)
