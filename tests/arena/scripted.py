@@ -67,7 +67,7 @@ class Scripted:
     put_bytes: list[bytes] = field(default_factory=list)
     most: int = 0  # matches that were on their way at once
     ready: dict[int, Any] = field(default_factory=dict)
-    matches: set[int] = field(default_factory=set)
+    matches: dict[int, int] = field(default_factory=dict)  # on their way: the number of each
     made: int = 0
 
     def nodes(self) -> list[Alive]:
@@ -81,7 +81,7 @@ class Scripted:
         self.played.append((node.name, setup.number))
         there = self.nodes_by_name.get(node.name)
         reference = self._keep(there.play(setup) if there else NODE_GONE)
-        self.matches.add(reference)
+        self.matches[reference] = setup.number
         self.most = max(self.most, len(self.matches))
         return reference
 
@@ -108,7 +108,7 @@ class Scripted:
         came = [(one, value) for one, value in self.ready.items() if value is not NEVER]
         for one, _ in came:
             del self.ready[one]
-            self.matches.discard(one)
+            self.matches.pop(one, None)
         return came
 
 
