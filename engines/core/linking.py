@@ -273,7 +273,15 @@ class _FolderCache(FunctionCache):  # type: ignore[misc]
         self._stamp = self._impl.locator.get_source_stamp()
 
     def _load_overload(self, sig: Any, target_context: Any) -> Any:
-        return super()._load_overload(sig, target_context) if self._open(sig) else None
+        if not self._open(sig):
+            return None
+        try:
+            return super()._load_overload(sig, target_context)
+        except OSError:
+            raise
+        except Exception:  # a file was cut or damaged: its code is made and kept anew
+            self._cache_file.flush()
+            return None
 
     def _save_overload(self, sig: Any, data: Any) -> None:
         if self._open(sig):

@@ -12,6 +12,7 @@ import subprocess
 import sys
 import tomllib
 from collections import Counter
+from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
@@ -195,6 +196,34 @@ def test_without_a_writable_folder_compiled_code_is_not_kept_and_a_line_says_so(
     )
     done = run_python(code, ARENA_CACHE=str(tmp_path / "file" / "below"))
     assert done.stdout.strip() == "None" and "no writable folder" in done.stderr
+
+
+CUTS: dict[str, Callable[[bytes], bytes]] = {
+    "empty": lambda data: b"",
+    "half": lambda data: data[: len(data) // 2],
+    "noise": lambda data: bytes(at * 7 % 256 for at in range(len(data))),
+}
+
+
+@pytest.mark.parametrize("cut", CUTS)
+def test_compiled_code_that_was_cut_or_damaged_is_made_and_kept_anew(tmp_path: Path, cut: str) -> None:
+    """Each file alone, then all of them: an index that is whole may name data that is not."""
+    (tmp_path / "twice.py").write_text(
+        "from engines.core.compile import entry\n\n\n@entry\ndef twice(x):\n    return 2 * x\n"
+    )
+    code = f"import sys; sys.path.append({str(tmp_path)!r}); from twice import twice; print(twice(21))"
+    place = {"ARENA_CACHE": str(tmp_path / "kept")}
+    assert run_python(code, **place).stdout == "42\n"
+    files = sorted(path for path in (tmp_path / "kept").rglob("*twice*.nb[ic]"))
+    assert files
+    for damaged in ([one] for one in files), [files]:
+        for some in damaged:
+            for path in some:
+                path.write_bytes(CUTS[cut](path.read_bytes()))
+            assert run_python(code, **place).stdout == "42\n"
+            before = [path.stat().st_mtime_ns for path in files]
+            assert run_python(code, **place).stdout == "42\n"
+            assert [path.stat().st_mtime_ns for path in files] == before  # it was found again
 
 
 def test_a_user_without_a_home_has_no_cache_folder_there() -> None:
