@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import engines
-from leagues.ratings.rows import HEADLINES
+from leagues.ratings.rows import HEADLINES, RatingTable
 from leagues.season import SeasonFile
 
 from ..errors import Unknown
@@ -14,10 +14,11 @@ from ..games import lesson_file
 from ..intake.archive import MAX_PACKED
 from ..intake.conditions import Conditions
 from ..intake.source import MAX_SOURCE
+from ..ladder.epochs import Chosen, season_pool
 from ..ladder.status import plain, season_status
 from ..replay.listing import games_of
 from ..runs.guard import why_not
-from ..runs.standings import run_table
+from ..runs.standings import pool_table, run_table
 from ..store import Store
 from ..store.models import Season
 from ..store.packing import GAMES_PER_MATCH
@@ -32,8 +33,13 @@ MOST_GAMES = 300
 SHOWN_LIMITS = ("cpu_ms_per_decision", "cpu_s_bank", "memory_mib", "preload")
 
 
-def home(store: Store, submissions: bool, registration: bool) -> dict[str, Any]:
-    """Return runs, newest first, with their progress; games with their house bots."""
+def home(
+    store: Store, submissions: bool, registration: bool, first: Callable[[Season], dict[str, Any]]
+) -> dict[str, Any]:
+    """Return runs, newest first, with their progress; games with their house bots.
+
+    `first` is `leaders` of a season, which is costly.
+    """
     counts, driven = store.matches.counts(), store.leases.all()
     runs = [
         {
@@ -74,7 +80,7 @@ def home(store: Store, submissions: bool, registration: bool) -> dict[str, Any]:
         )
     return {
         "runs": runs,
-        "seasons": [_leaders(store, one) for one in reversed(store.seasons.all()[-SEASONS:])],
+        "seasons": [first(one) for one in reversed(store.seasons.all()[-SEASONS:])],
         "games": games,
         "newest": _newest(store),
         "bots": _newest_bots(store),
@@ -85,12 +91,14 @@ def home(store: Store, submissions: bool, registration: bool) -> dict[str, Any]:
     }
 
 
-def _leaders(store: Store, season: Season) -> dict[str, Any]:
+def leaders(store: Store, season: Season) -> dict[str, Any]:
     """Return a season with the first three of each of its leagues."""
-    leagues = []
-    for one in season_status(store, season):
-        title = f"{engines.load(one['game']).title}, {one['players']} players"
-        by, rows = one["table"].headline, one["table"].rows[:FIRST]
+    leagues, file = [], SeasonFile.stored(season.definition)
+    for at, one in enumerate(file.leagues):
+        pool = season_pool(store, Chosen(season, file, at))
+        table = pool_table(store, pool) if pool else RatingTable((), ())
+        title = f"{engines.load(one.game).title}, {one.players} players"
+        by, rows = table.headline, table.rows[:FIRST]
         first = [(f"{row.bot}@{row.version}", getattr(row, by)) for row in rows]
         leagues.append({"title": title, "by": "Elo" if by == "elo" else "points a game", "first": first})
     return {"name": season.name, "state": season.state, "leagues": leagues}
@@ -142,7 +150,7 @@ def season_of(store: Store, name: str) -> dict[str, Any]:
     """
     season = store.seasons.find(name)
     made = plain(season, season_status(store, season))
-    del made["definition"]
+    made["ends"] = made.pop("definition").get("ends")
     for league in made["leagues"]:
         league["title"] = f"{engines.load(league['game']).title}, {league['players']} players"
         league["table"]["headline"] = HEADLINES[league["table"]["headline"]]

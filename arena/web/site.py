@@ -28,10 +28,11 @@ from leagues.errors import LeagueError
 from ..errors import ArenaError, StoreError, TooMany, Unknown, UsageError
 from ..intake.conditions import Conditions
 from ..store import Store
+from ..store.models import Season
 from .advice import Advisers
 from .background import Background, Coming, Marks
 from .figures import figures_of, subject_of
-from .home import home, season_of
+from .home import home, leaders, season_of
 from .lobby import Tables
 from .operations import Answers
 from .page import pack
@@ -84,6 +85,7 @@ class Site:
     answers: Background[Compressed] = field(init=False)
     marks: Marks = field(init=False)
     asked: dict[tuple[str, int], list[float]] = field(default_factory=dict)
+    leading: dict[str, tuple[str, dict[str, Any]]] = field(default_factory=dict)  # by season
     advisers: Advisers = field(init=False)
     at_tables: CapacityLimiter | None = None  # of threads; made where the server runs
     elsewhere: CapacityLimiter | None = None
@@ -121,9 +123,16 @@ class Site:
             made = (
                 season_of(self.store, name)
                 if kind == "season"
-                else home(self.store, self.sent is not None, self.registration)
+                else home(self.store, self.sent is not None, self.registration, self._first)
             )
         return Compressed.of(encoded(made))
+
+    def _first(self, season: Season) -> dict[str, Any]:
+        """Return the leaders of a season, made anew when an epoch begins or ends, as the season's page is."""
+        mark, known = self.store.seasons.mark(season.name), self.leading.get(season.name)
+        if known is None or known[0] != mark:
+            known = self.leading[season.name] = mark, leaders(self.store, season)
+        return known[1]
 
     def _mark(self, name: str) -> str:
         if name:

@@ -9,7 +9,7 @@ import pytest
 
 from arena.errors import UsageError
 from arena.web import background
-from arena.web.background import KEPT, Background, Marks
+from arena.web.background import KEPT, Background, Coming, Marks
 
 
 def test_only_the_first_answer_is_waited_for_and_many_who_ask_have_one_made(
@@ -36,6 +36,26 @@ def test_only_the_first_answer_is_waited_for_and_many_who_ask_have_one_made(
         go_on.release()
         worker.submit(lambda: None).result(60)
         assert answers.of("flip7", "b") == "flip7 b" and made == ["a", "b"]
+
+
+def test_who_asks_for_an_answer_that_takes_long_is_told_to_ask_again_and_gets_it_then(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(background, "WAIT_S", 0.0)
+    go_on = threading.Event()
+
+    def make(name: str, state: str) -> str:
+        assert go_on.wait(60)
+        return name
+
+    with ThreadPoolExecutor(1) as worker:
+        answers = Background(worker, make)
+        for _ in range(2):
+            with pytest.raises(Coming, match="ask again"):
+                answers.of("flip7", "a")
+        go_on.set()
+        worker.submit(lambda: None).result(60)
+        assert answers.of("flip7", "a") == "flip7"
 
 
 def test_an_answer_that_nobody_asked_for_in_long_is_not_given_when_it_holds_no_more(

@@ -8,7 +8,7 @@ async function seasonPage(name, parts) {
       league.queue.length > 0 && el('p', {}, el('b', {}, 'New bots, next first: '), league.queue.map((bot, number) => [number ? ', ' : '', named(bot)])),
       Object.keys(league.archived).length > 0 && el('details', {}, el('summary', {}, `${Object.keys(league.archived).length} bots do not play any more`), tableOf(Object.entries(league.archived).sort(), [['bot', 'name', ([bot]) => named(bot)], ['why it does not play', 'words', ([, why]) => why]], {label: 'archive'})),
       epochsOf(league, data.closed))),
-    el('p', {class: 'lead'}, `The season was opened on ${moment(data.opened)}. It is ${data.state}${data.closed ? ` since ${moment(data.closed)}` : ''}.`)];
+    el('p', {class: 'lead'}, `The season was opened on ${moment(data.opened)}. It is ${data.state}${data.closed ? ` since ${moment(data.closed)}` : data.ends ? ` until the end of ${data.ends} (UTC)` : ''}.`)];
 }
 const versionOf = (row) => `${row.bot}@${row.version}`;
 
