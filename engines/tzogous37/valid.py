@@ -55,7 +55,9 @@ def chips_fit(s: Row) -> bool:
 def turn_fits(s: Row) -> bool:
     """Whether the seat to act is one that the phase asks, and nothing waits that comes later [4]."""
     p, phase = s.seat, s.phase
-    if s.shuffle // HAND_SHUFFLES >= s.hands or s.round_no < 1 or has(s.alive, p) == (phase == Phase.DISCARD):
+    if s.shuffle // HAND_SHUFFLES >= s.hands or s.round_no < 1 or s.alive == 0:
+        return False  # whoever discards has folded, but never all
+    if has(s.alive, p) == (phase == Phase.DISCARD):
         return False
     if s.tied != 0 or s.draws != 0 or s.level != 0 or n_set(s.drawn) > 0 or not slots_fit(s):
         return False

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
 import pytest
 
 import engines
 from engines import core
 from engines.core import copy_states
+from engines.errors import GameError
 from engines.position import Position
 from engines.tzogous37 import GAME
-from engines.tzogous37.state import CARDS, pair_score
+from engines.tzogous37.state import CARDS, Phase, pair_score
 from tests.engines.built import built
 
 from .facts import conserved
@@ -394,3 +396,17 @@ BAD_OPTIONS = [
 def test_stack_ante_and_step_have_to_fit_each_other(options: dict[str, Any], named: str) -> None:
     with pytest.raises(engines.OptionError, match=named):
         GAME.new(1, **options)
+
+
+def test_a_row_that_says_all_have_folded_is_refused() -> None:
+    """Whoever folds discards, and the pot goes to a seat that is left."""
+    states = GAME.new(200, seed=1, players=3)
+    rng = np.random.default_rng(1)
+    while not (discards := states["phase"] == Phase.DISCARD).any():
+        mask = GAME.legal_mask(states)
+        GAME.step(states, (mask * rng.random(mask.shape)).argmax(1))
+    row = states[discards][:1].copy()
+    GAME.views(row, 0)
+    row["alive"] = row["due"] = 0
+    with pytest.raises(GameError, match="damaged"):
+        GAME.views(row, 0)
