@@ -61,8 +61,10 @@ def analyse(
 
     named, people = options.names(bots), how not in (Format.JSON, Format.CSV)
     if what is not None and (re.search(r"#\d+/", what) or Path(what).is_file()):
+        if named and seat is not None:
+            raise UsageError("name a seat with --seat or bots with --bots, not both")
         record = load_game(what)
-        seats = [record.seat_of(name) for name in named] if seat is None else [seat]
+        seats = analysis.seats_in(record, named) if seat is None else [seat]
         found, game, store = list(analysis.analyse(record, seats, worlds)), record.game, None
     elif what is None and not named:
         raise UsageError("say what: a game (taroky#2/4007), a record's file, a run, or --bots NAME")

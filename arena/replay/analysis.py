@@ -135,15 +135,24 @@ def seats_of(store: Store, run: LeagueRun, bots: Sequence[str] = ()) -> dict[str
     """
     for bot in bots:
         games_of(store, run, bot)
-    return {
-        one.game: own
-        for one in games_of(store, run)
-        if (own := [at for at, name in enumerate(one.names) if not bots or _is_one_of(name, bots)])
-    }
+    return {one.game: own for one in games_of(store, run) if (own := _seats(one.names, bots))}
 
 
-def _is_one_of(name: str, bots: Sequence[str]) -> bool:
-    return any(is_called(name, bot) for bot in bots)
+def seats_in(game: Recorded, bots: Sequence[str]) -> list[int]:
+    """Return all seats of bots in a game.
+
+    Raises:
+        UsageError: a bot did not play.
+    """
+    for bot in bots:
+        if not _seats(game.names, [bot]):
+            raise UsageError(f"{bot} did not play {game.label}: there are {', '.join(game.names)}")
+    return _seats(game.names, bots) if bots else []
+
+
+def _seats(names: Sequence[str], bots: Sequence[str]) -> list[int]:
+    """Return the seats of bots, of all if none is named."""
+    return [at for at, name in enumerate(names) if not bots or any(is_called(name, bot) for bot in bots)]
 
 
 def _told(found: Iterator[list[Judged]], on_game: Callable[[int], None]) -> Iterator[Judged]:

@@ -20,7 +20,7 @@ from .tools import next_cards
 
 PRESET = {"playouts": 600, "noise": 0.0, "places": True, "gate": 2.0}  # see engines.search.preset
 TRIFLE = 0.004  # of the others left behind: a decision that costs less does not matter
-EVENTS = "the row busts", "the row makes 30 points or more", "the game ends with this round"
+EVENTS = "the row makes no points", "the row makes 30 points or more", "the game ends with this round"
 """What `happened` tells, by bit."""
 MANY = 30
 

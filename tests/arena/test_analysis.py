@@ -11,7 +11,7 @@ import pytest
 
 import engines
 from arena.intake.debug import choosers
-from arena.replay.analysis import analyse, costliest, totals
+from arena.replay.analysis import analyse, costliest, seats_in, totals
 from arena.replay.recorded import from_file, stored
 from arena.store import Store
 from engines.search.judge import SURE, Verdict, judge, trifle
@@ -52,6 +52,26 @@ def test_the_costliest_decisions_of_a_bot_in_a_run_are_shown_as_it_saw_them(db: 
     assert f"{most['game']}, decision {most['decision']}, seat {most['seat']} (talker@1), turn" in out
     played = f"played {most['played']}; {most['best']} is better: cost {100 * most['cost']:.2f}"
     assert played in out and out.count("is better") == 1
+
+
+def test_bots_of_a_game_are_judged_in_all_their_seats(db: str, tmp_path: Path) -> None:
+    path = tmp_path / "game.jsonl"
+    lines = arena("replay", "flip7#1/0", "--format", "jsonl", "--db", db).stdout.splitlines()
+    head = json.loads(lines[0]) | {"bots": ["racer@1", "other@1", "racer@1", "draft (guest 01)"]}
+    path.write_text("\n".join([json.dumps(head), *lines[1:]]) + "\n")
+    game = from_file(path)
+    assert seats_in(game, ["racer"]) == [0, 2] and seats_in(game, ["./draft.py", "other"]) == [1, 3]
+    assert seats_in(game, []) == []
+    printed = json.loads(
+        arena(
+            "analyse", str(path), "--bots", "racer", "--worlds", "64", "--format", "json", "--db", db
+        ).stdout
+    )
+    assert {one["seat"] for one in printed} == {0, 2}
+    error = arena("analyse", str(path), "--bots", "racer,nobody", "--db", db, code=2).stderr
+    assert "nobody did not play" in error
+    both = arena("analyse", str(path), "--bots", "racer", "--seat", "1", "--db", db, code=2).stderr
+    assert "not both" in both
 
 
 def test_a_record_is_analysed_and_one_against_the_rules_is_refused(db: str, tmp_path: Path) -> None:

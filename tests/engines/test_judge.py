@@ -47,10 +47,21 @@ def test_what_decides_is_counted_in_the_same_worlds() -> None:
     view = flip7(SIX, THREE_CARDS)
     found = judge(view, view.legal[1], 1, worlds=8_192, settings=RANDOM)
     event, stay, hit = found.deciding() or (-1, 0.0, 0.0)
-    assert events_of("flip7")[event] in ("the row busts", "the row makes 30 points or more")  # equally often
+    assert events_of("flip7")[event] in (
+        "the row makes no points",
+        "the row makes 30 points or more",
+    )  # equally often
     assert stay == 0 and hit == pytest.approx(1 / 3 + 1 / 12, abs=0.05)
-    busts = found.events[:, events_of("flip7").index("the row busts")]
+    busts = found.events[:, events_of("flip7").index("the row makes no points")]
     assert busts[0] == 0 and busts[1] == pytest.approx(1 / 3 + 1 / 12, abs=0.05)
+
+
+def test_an_event_of_flip7_holds_for_a_row_that_stays_with_no_points() -> None:
+    view = flip7("SC", THREE_CARDS)
+    stay = next(action for action, text in zip(view.legal, view.texts, strict=True) if text == "stay")
+    found = judge(view, stay, 1, settings=RANDOM)
+    shares = dict(zip(events_of("flip7"), found.events[0], strict=True))
+    assert shares["the row makes no points"] == 1 and "the row busts" not in shares
 
 
 def test_wrong_calls_are_refused() -> None:
