@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import http.client
 import io
 import json
 import os
@@ -15,6 +16,8 @@ from typing import Any
 from urllib.parse import urlencode
 
 from ..errors import ArenaError, BotError, UsageError
+from ..intake.archive import MAX_PACKED, SUFFIX
+from ..intake.source import MAX_SOURCE
 from ..places import user_folder
 
 TOKENS = "tokens.json"
@@ -26,10 +29,12 @@ def login(url: str, token: str) -> str:
     """Keep the token of a server; return its owner.
 
     Raises:
-        UsageError: the server does not know the token.
+        UsageError: it is no token, or the server does not know it.
         ArenaError: the server does not answer, or the token cannot be kept.
     """
     url = url.rstrip("/")
+    if not token or not token.isascii() or not token.isprintable():
+        raise UsageError(f"{token[:80]!r} is no token: copy all of it, and nothing else")
     owner = str(_ask(url, token, "/api/bots")["owner"])
     path, kept = user_folder() / TOKENS, _tokens() | {url: token}
     try:
@@ -69,7 +74,9 @@ def push(path: Path, url: str = "", note: str = "") -> Iterator[str]:
     except OSError as error:
         raise UsageError(f"{path}: cannot be read: {error.strerror}") from None
     name = path.resolve().name + ".zip" * path.is_dir()
-    sent = _ask(url, kept[url], f"/api/bots?{urlencode({'name': name, 'note': note})}", body)
+    if len(body) > (most := MAX_PACKED if name.endswith(SUFFIX) else MAX_SOURCE):
+        raise BotError(f"{name} has {len(body)} bytes; a server takes {most} at most")
+    sent = _ask(url, kept[url], f"/api/bots?{urlencode({'name': name, 'note': note})}", body, "number")
     said = ""
     while True:
         if sent["text"] != said and sent["state"] != "refused":
@@ -80,13 +87,13 @@ def push(path: Path, url: str = "", note: str = "") -> Iterator[str]:
         if sent["state"] == "accepted":
             return
         time.sleep(LOOK_S)
-        mine = _ask(url, kept[url], "/api/bots")["submissions"]
+        mine = _ask(url, kept[url], "/api/bots", key="submissions")["submissions"]
         sent = next((one for one in mine if one["number"] == sent["number"]), sent)
 
 
 def _zipped(folder: Path) -> bytes:
     packed = io.BytesIO()
-    with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as archive:
+    with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED, strict_timestamps=False) as archive:
         for path in sorted(folder.rglob("*")):
             if path.is_file() and "__pycache__" not in path.parts:
                 archive.write(path, path.relative_to(folder))
@@ -103,8 +110,8 @@ def _tokens() -> dict[str, str]:
         raise ArenaError(f"{user_folder() / TOKENS}: cannot be read: {error}") from None
 
 
-def _ask(url: str, token: str, path: str, body: bytes | None = None) -> Any:
-    """Return what a server answers.
+def _ask(url: str, token: str, path: str, body: bytes | None = None, key: str = "owner") -> Any:
+    """Return what a server answers: an object that has `key`.
 
     Raises:
         BotError: it refuses a file.
@@ -118,14 +125,21 @@ def _ask(url: str, token: str, path: str, body: bytes | None = None) -> Any:
         with urllib.request.urlopen(
             urllib.request.Request(url + path, body, headers), timeout=PATIENCE_S
         ) as reply:
-            return json.load(reply)
+            found = json.load(reply)
+            if not isinstance(found, dict) or key not in found:
+                raise ValueError(path)
+            return found
     except urllib.error.HTTPError as error:
         try:
             why = str(json.load(error)["error"])
         except (ValueError, KeyError, TypeError):
             why = f"the server answers {error.code}: is {url} the address of its first page?"
         raise (BotError if body is not None and error.code == 400 else UsageError)(why) from None
-    except ValueError:
+    except (ValueError, http.client.HTTPException) as error:
+        if isinstance(error, ConnectionError | http.client.IncompleteRead):
+            raise ArenaError(
+                f"{url} ended the connection before its answer was complete: try again"
+            ) from None
         raise UsageError(f"{url} is no server of card-arena") from None
     except OSError as error:
         raise ArenaError(f"{url} does not answer: {error}") from None
