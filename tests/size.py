@@ -153,11 +153,11 @@ def figures() -> list[Figure]:
     n_commands, n_options = commands()
     twice, round_trips = classes_twice(), circles()
     return [
-        Figure("lines of the product", lines(product, ".py", ".js", ".css"), 62_000),
-        Figure("lines of the engines", lines(tracked("engines"), ".py"), 21_500),
-        Figure("lines of the tests", lines(tests, ".py"), 34_000),
+        Figure("lines of the product", lines(product, ".py", ".js", ".css"), 65_000),
+        Figure("lines of the engines", lines(tracked("engines"), ".py"), 21_900),
+        Figure("lines of the tests", lines(tests, ".py"), 35_000),
         Figure("lines of the tests' data", lines(tests, ".txt", ".c", ".json", ".toml", ".jsonl"), 1_800),
-        Figure("lines of the pages", lines(pages, ".md"), 4_800),
+        Figure("lines of the pages", lines(pages, ".md"), 5_100),
         Figure("lines of the changelog", lines([ROOT / "CHANGELOG.md"], ".md"), 60),
         Figure("commands", n_commands, 48),
         Figure("options of commands", n_options, 250),
