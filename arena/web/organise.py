@@ -93,6 +93,9 @@ def act(site: Site, request: Request, body: bytes) -> Any:
     deed = DEEDS.get(str(wanted.pop("do", "")))
     if deed is None:
         raise UsageError(f"do: one of {', '.join(DEEDS)}")
+    for key, value in wanted.items():
+        if not isinstance(value, bool if key in ("again", "undo") else str):
+            raise UsageError(f"{key}: send {'true or false' if key in ('again', 'undo') else 'a text'}")
     try:
         given = inspect.signature(deed).bind(site.store, "organiser (page)", **wanted)
     except TypeError as error:
