@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from operator import itemgetter
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -60,7 +59,7 @@ def analyse(
     from arena.replay.recorded import load_game
 
     named, people = options.names(bots), how not in (Format.JSON, Format.CSV)
-    if what is not None and (re.search(r"#\d+/", what) or Path(what).is_file()):
+    if what is not None and (re.search(r"#\d+/", what) or ("#" not in what and re.search("[./]", what))):
         if named and seat is not None:
             raise UsageError("name a seat with --seat or bots with --bots, not both")
         record = load_game(what)

@@ -127,7 +127,8 @@ def trace(
     seated = list(bots) * k if len(bots) == 1 else list(bots)
     for number in range(games):
         with choosers(seated, game, seed + number, db, level) as seats:
-            yield from play(loaded, k, complete, seed + number, seats, legal)
+            for event in play(loaded, k, complete, seed + number, seats, legal):
+                yield event | ({"bots": seated} if event["event"] == "game" else {})
 
 
 @cache

@@ -31,7 +31,7 @@ class Judged:
         played, best: texts of the actions; the same where the decision is not costly.
         verdict: "costly", "level" or "open" (`engines.search.Verdict`).
         cost: what the best action is worth more than the played one; `error`: its standard error.
-        reason: what happens oftener after one of them, in the worlds of the cost; "" if nothing stands out.
+        reason: what happens oftener after one of them, in all its worlds; "" if nothing stands out.
         worlds: that were tried.
     """
 
@@ -190,7 +190,10 @@ class PhaseTotal:
 
     @property
     def interval(self) -> tuple[float, float]:
-        """The 95 % interval of the mean cost."""
+        """The 95 % interval of the mean cost, by the worlds that set the prices.
+
+        Which action was taken for the best is not in it.
+        """
         return self.cost - SIGMA * self.error, self.cost + SIGMA * self.error
 
 
