@@ -132,6 +132,7 @@ def close(season: SeasonArgument, how: options.FormatOption = Format.TABLE) -> N
 
     store = open_store(writes=True)
     closed = close_season(store, season)
+    store.owners.note(organiser(), "close", season)
     _print_status(store, closed, how)
 
 

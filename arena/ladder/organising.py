@@ -34,12 +34,16 @@ def unban(store: Store, by: str, name: str) -> str:
 
 def pause(store: Store, by: str, season: str, undo: bool = False) -> str:
     """Stop playing a season, or let whoever waits for it go on."""
-    return state_of(pause_season(store, season, undo))
+    told = state_of(pause_season(store, season, undo))
+    store.owners.note(by, "go on" if undo else "pause", season)
+    return told
 
 
 def close(store: Store, by: str, season: str) -> str:
     """End a season for good."""
-    return state_of(close_season(store, season))
+    told = state_of(close_season(store, season))
+    store.owners.note(by, "close", season)
+    return told
 
 
 DEEDS: dict[str, Callable[..., str]] = {

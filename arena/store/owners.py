@@ -238,6 +238,11 @@ class OwnerTables(Family):
             found = session.exec(newest if owner is None else newest.where(Act.owner == owner)).all()
         return list(reversed(found))
 
+    def note(self, by: str, what: str, text: str) -> None:
+        """Write what was done to no owner, such as the pause of a season, into the log."""
+        with self.writing() as session:
+            note_act(session, by, what, "", text)
+
 
 def _check_name(name: str) -> None:
     if not NAME.fullmatch(name):

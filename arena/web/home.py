@@ -154,7 +154,8 @@ def season_of(store: Store, name: str) -> dict[str, Any]:
     for league in made["leagues"]:
         league["title"] = f"{engines.load(league['game']).title}, {league['players']} players"
         league["table"]["headline"] = HEADLINES[league["table"]["headline"]]
-        shown = league["epochs"][-SHOWN:]
+        every, shown = league["epochs"], league["epochs"][-SHOWN:]
+        league["played"] = {"epochs": len(every), "matches": sum(epoch["matches"] for epoch in every)}
         league["epochs"] = [epoch | {"driven": bool(epoch["player"]), "player": ""} for epoch in shown]
     return made
 

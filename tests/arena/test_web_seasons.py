@@ -161,6 +161,7 @@ def test_the_organiser_invites_bans_and_pauses_from_a_page_with_the_words_of_the
     page.get_by_text("season spring is paused: arena ladder run spring goes on").wait_for()
     assert store.seasons.find("spring").state == "paused"
     assert [act.who for act in store.owners.acts("eve")] == ["organiser (page)"] * 4
+    assert (store.owners.acts()[-1].what, store.owners.acts()[-1].text) == ("pause", "spring")
     watched.complaints.clear()  # of the browser, about the answer 401
     for content, why in (({"do": "nothing"}, "do: one of"), ({"do": "ban"}, "missing a required argument")):
         told = post(f"{address}/api/organise", content, Authorization=f"Bearer {TOKEN[-1]}")

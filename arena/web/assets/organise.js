@@ -18,7 +18,7 @@ async function organisePage() {
   try { data = await ruling(); } catch (error) { if (error.lost) throw error; ruler.set(''); return rulerForm(error.message); }
   const outcome = el('div', {id: 'ruled', role: 'status'}, ruled && el('p', {class: 'note'}, ruled));
   const run = async (wish, sure) => {
-    if (sure && !confirm(sure)) return;
+    if (!wish || (sure && !confirm(sure))) return;
     try { ruled = (await ruling({method: 'POST', body: JSON.stringify(wish)})).said; } catch (error) { ruled = error.message; }
     show();
   };
@@ -27,7 +27,7 @@ async function organisePage() {
   const name = el('input', {type: 'text', maxlength: 40, required: true}), invite = el('form', {class: 'controls'}, el('label', {}, 'name ', name), el('button', {type: 'submit', class: 'main'}, 'Invite'));
   invite.addEventListener('submit', (event) => { event.preventDefault(); run({do: 'invite', name: name.value.trim()}); });
   const seasonTurns = (s) => [s.state === 'open' && button('Pause', () => ({do: 'pause', season: s.name})), s.state === 'paused' && button('Go on', () => ({do: 'pause', season: s.name, undo: true})), ' ', ['open', 'paused'].includes(s.state) && button('Close', () => ({do: 'close', season: s.name}), `Close season ${s.name} for good?`)];
-  const ownerTurns = (o) => [button('New token', () => ({do: 'invite', name: o.owner, again: true})), ' ', o.tokens.length > 0 && button('Revoke tokens', () => ({do: 'revoke', name: o.owner}), `End all tokens of ${o.owner}?`), ' ', o.banned ? button('End the ban', () => ({do: 'unban', name: o.owner})) : button('Ban', () => ({do: 'ban', name: o.owner, reason: prompt(`Why is ${o.owner} banned? The owner sees it.`) || ''}), `Ban ${o.owner}, retire all bots of ${o.owner}, and refuse what waits?`)];
+  const ownerTurns = (o) => [button('New token', () => ({do: 'invite', name: o.owner, again: true})), ' ', o.tokens.length > 0 && button('Revoke tokens', () => ({do: 'revoke', name: o.owner}), `End all tokens of ${o.owner}?`), ' ', o.banned ? button('End the ban', () => ({do: 'unban', name: o.owner})) : button('Ban', () => { const reason = prompt(`Why is ${o.owner} banned? The owner sees it.`); return reason !== null && {do: 'ban', name: o.owner, reason}; }, `Ban ${o.owner}, retire all bots of ${o.owner}, and refuse what waits?`)];
   const {disk} = data;
   return [outcome,
     section('ruled-seasons', 'Seasons', data.seasons.length ? tableOf(data.seasons, [['season', 'name', (s) => el('a', {href: seasonPath(s.name)}, s.name)], ['state', '', (s) => s.state], ['last epoch', '', (s) => s.leagues.map((one) => one.last.map((epoch) => el('div', {}, epoch.run, ': ', progressOf({...epoch, driven: Boolean(epoch.player)}), `; ${one.queue} new bots wait`)))], ['commands', '', seasonTurns]], {label: 'seasons'}) : say('None.')),

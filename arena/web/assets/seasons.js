@@ -13,9 +13,9 @@ async function seasonPage(name, parts) {
 const versionOf = (row) => `${row.bot}@${row.version}`;
 
 // The epochs of a league in one line, with a table below it that a reader may open.
-function epochsOf({epochs, next_secret_hash: next}, closed) {
+function epochsOf({epochs, played, next_secret_hash: next}, closed) {
   const last = epochs.at(-1);
-  return el('details', {class: 'epochs'}, el('summary', {}, `${count(epochs.length)} epochs, ${count(epochs.reduce((all, one) => all + one.matches, 0))} matches`, last && ['; ', last.run, ': ', progressOf(last)]), next && !closed && say('Hash of the next secret: ', el('code', {}, next)),
+  return el('details', {class: 'epochs'}, el('summary', {}, `${count(played.epochs)} epochs, ${count(played.matches)} matches${played.epochs > epochs.length ? `; the newest ${epochs.length} are listed` : ''}`, last && ['; ', last.run, ': ', progressOf(last)]), next && !closed && say('Hash of the next secret: ', el('code', {}, next)),
     tableOf(epochs.slice().reverse(), [['epoch', 'n', (one) => one.epoch], ['run', 'name', (one) => el('a', {href: reportPath(one.run)}, one.run)], ['state', '', progressOf], ['blocks', 'n', (one) => count(one.blocks)], ['for new bots', 'n', (one) => count(one.newcomer_blocks)], ['secret, or its hash while it is played', '', (one) => el('code', {}, one.secret || one.secret_hash)]], {label: 'epochs'}));
 }
 
