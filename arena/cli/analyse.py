@@ -40,7 +40,7 @@ def analyse(
     workers: options.WorkersOption = None,
     how: options.FormatOption = Format.TABLE,
 ) -> None:
-    """Judge every decision of a game or a run: what it cost, what was better, and why.
+    """Judge every decision of a game or a run: what it cost, and why.
 
     A seat is judged by what it could see: all actions are tried in the same random worlds that agree with its
     view, played on by the game's rollout policy. The cost is the best action's value less the played one's,
