@@ -217,9 +217,12 @@ def caught(zygote: GameZygote, layers: tuple[Layer, ...] | None) -> set[int]:
 
 
 def physical_page(table: io.FileIO, address: int) -> int:
-    """The number of the machine's page at an address, by the process's pagemap; 0: there is none."""
+    """The number of the machine's page at an address, by the process's pagemap; 0: there is none.
+
+    A process that has just ended, as one that was too slow, has none.
+    """
     table.seek(address // PAGE * 8)
-    (entry,) = struct.unpack("<Q", table.read(8))
+    (entry,) = struct.unpack("<Q", table.read(8) or bytes(8))
     return entry & (1 << 55) - 1 if entry >> 63 else 0
 
 
