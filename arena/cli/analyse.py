@@ -15,7 +15,7 @@ from arena.errors import UsageError
 
 if TYPE_CHECKING:
     from arena.replay.analysis import Judged, PhaseTotal
-    from arena.store import Store
+    from arena.replay.recorded import Recorded
 
 SHOWN = 5  # decisions, unless --limit says otherwise
 WIDE = 110  # characters of a line of a position
@@ -56,15 +56,15 @@ def analyse(
     """
     from arena.replay import analysis
     from arena.replay.listing import latest_run
-    from arena.replay.recorded import load_game
+    from arena.replay.recorded import load_game, stored
 
-    named, people = options.names(bots), how not in (Format.JSON, Format.CSV)
+    named, people, record = options.names(bots), how.of_text, None
     if what is not None and (re.search(r"#\d+/", what) or ("#" not in what and re.search("[./]", what))):
         if named and seat is not None:
             raise UsageError("name a seat with --seat or bots with --bots, not both")
         record = load_game(what)
         seats = analysis.seats_in(record, named) if seat is None else [seat]
-        found, game, store = list(analysis.analyse(record, seats, worlds)), record.game, None
+        found, game = list(analysis.analyse(record, seats, worlds)), record.game
     elif what is None and not named:
         raise UsageError("say what: a game (taroky#2/4007), a record's file, a run, or --bots NAME")
     elif seat is not None:
@@ -72,13 +72,13 @@ def analyse(
     else:
         store = open_store()
         run = store.runs.find(what) if what else latest_run(store, named[0])
-        games, game = len(analysis.seats_of(store, run, named)), run.game
-        with watching(Progress.AUTO)(games, 0, "games") as add:
-            found = list(analysis.analyse_run(store, run, named, worlds, workers, add))
+        games, game = analysis.seats_of(store, run, named), run.game
+        with watching(Progress.AUTO)(len(games), 0, "games") as add:
+            found = list(analysis.analyse_games(store, games, worlds, workers, add))
     shown = analysis.costliest(found)[: limit or SHOWN] if people else found
     if people:
         for one in shown:
-            _print_position(one, what, store)
+            _print_position(one, record or stored(store, one.game))
         if not shown:
             note("no decision was costly beyond its error")
         _print_totals(analysis.totals(found), game, how)
@@ -86,12 +86,10 @@ def analyse(
         table([one.plain() for one in found], COLUMNS, how, {})
 
 
-def _print_position(one: Judged, what: str | None, store: Store | None) -> None:
-    """Print a costly decision as its seat saw it."""
-    from arena.replay.recorded import load_game, stored
+def _print_position(one: Judged, record: Recorded) -> None:
+    """Print a costly decision of a game as its seat saw it."""
     from arena.replay.text import shown
 
-    record = load_game(what or "") if store is None else stored(store, one.game)
     print(f"{one.game}, decision {one.decision}, seat {one.seat} ({clean(one.bot)}), {one.phase}")
     for line in shown(record.at(one.decision), record, one.seat).splitlines():
         print(f"    {clean(line)[:WIDE]}")

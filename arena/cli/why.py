@@ -46,7 +46,7 @@ def games(
 
     store = open_store()
     rows = games_of_run(store, run, options.names(bots), worst, forfeits)
-    most = limit or (WORST if worst else len(rows) if how in (Format.JSON, Format.CSV) else ROWS)
+    most = limit or (WORST if worst else len(rows) if not how.of_text else ROWS)
     print_rows(rows[:most], how)
     people = how in (Format.TABLE, Format.WIDE)
     if not rows:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import os
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import asdict, dataclass
 from multiprocessing import get_context
@@ -93,30 +93,26 @@ def analyse(game: Recorded, seats: Sequence[int] = (), worlds: int | None = None
         )  # fmt: skip
 
 
-def analyse_run(
+def analyse_games(
     store: Store,
-    run: LeagueRun,
-    bots: Sequence[str] = (),
+    games: Mapping[str, Sequence[int]],
     worlds: int | None = None,
     workers: int | None = None,
     on_game: Callable[[int], None] = lambda games: None,
 ) -> Iterator[Judged]:
-    """Yield what the decisions of bots in a run cost, game after game, in processes.
+    """Yield what the decisions of stored games cost, game after game, in processes.
 
     Args:
-        store: with the run.
-        run: finished or aborted.
-        bots: whose decisions; default: everybody's.
+        store: with the games.
+        games: names of games, each with the seats whose decisions are judged (`seats_of`).
         worlds: as `analyse`.
         workers: processes; default: one a CPU core.
         on_game: called with 1 after each game.
 
     Raises:
-        UsageError: the run is not finished, or a bot is not in it.
-        RunError: it was played under other rules.
+        RunError: they were played under other rules.
     """
-    seats = seats_of(store, run, bots)
-    tasks = [(label, tuple(own), worlds) for label, own in seats.items()]
+    tasks = [(label, tuple(own), worlds) for label, own in games.items()]
     workers = min(workers or len(os.sched_getaffinity(0)), len(tasks))
     if workers <= 1:
         found: Iterator[list[Judged]] = (_of_game(store, *task) for task in tasks)
