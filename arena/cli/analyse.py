@@ -59,9 +59,13 @@ def analyse(
     from arena.replay.recorded import load_game, stored
 
     named, people, record = options.names(bots), how.of_text, None
+    if limit is not None and not people:
+        raise UsageError("--limit is for text: csv and json have all decisions")
     if what is not None and (re.search(r"#\d+/", what) or ("#" not in what and re.search("[./]", what))):
         if named and seat is not None:
             raise UsageError("name a seat with --seat or bots with --bots, not both")
+        if workers is not None:
+            raise UsageError("--workers is for a run: one game is judged in one process")
         record = load_game(what)
         seats = analysis.seats_in(record, named) if seat is None else [seat]
         found, game = list(analysis.analyse(record, seats, worlds)), record.game

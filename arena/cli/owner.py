@@ -82,23 +82,26 @@ def ban(
 
 @app.command("list")
 def list_(how: FormatOption = Format.TABLE) -> None:
-    """List owners with the marks of their tokens.
+    """List owners with the marks of their tokens; tried: what the sandbox refused their bots.
 
     Example:
         arena owner list
     """
-    rows = []
-    for one in open_store().owners.all():
-        row = dataclasses.asdict(one)
+    from arena.intake.sent import attempts_of
+
+    rows, store = [], open_store()
+    for one in store.owners.all():
+        row = dataclasses.asdict(one) | {"tried": attempts_of(store, one.owner)}
         banned = one.banned and one.banned.isoformat(timespec="seconds")
         rows.append(row | {"invited": one.invited.isoformat(timespec="seconds"), "banned": banned})
-    columns = ("owner", "invited", "tokens", "bots", "waiting", "banned", "reason")
+    columns = ("owner", "invited", "tokens", "bots", "waiting", "tried", "banned", "reason")
     table(rows, columns, how, {
         "owner": lambda r: r["owner"],
         "invited": lambda r: r["invited"][:16].replace("T", " "),
         "tokens": lambda r: " ".join(r["tokens"]),
         ">bots": lambda r: r["bots"],
         ">waiting": lambda r: r["waiting"],
+        "tried": lambda r: " ".join(r["tried"]),
         "banned": lambda r: r["reason"] or "yes" if r["banned"] else "",
     })  # fmt: skip
 

@@ -22,17 +22,17 @@ from typing import Any
 import engines
 from leagues.season import SeasonFile
 
-from ..cell.log import TRIED
+from ..cell.log import FORBIDDEN, TRIED
 from ..errors import ArenaError, BotError, NodeGone, StoreError, Terminated, UsageError
 from ..jail.outcomes import HostError
-from ..printable import Say
+from ..printable import Say, count
 from ..store import Store
 from ..store.leases import HEARTBEAT_S, Driver
-from ..store.models import Submission
+from ..store.models import Bot, Submission
 from ..store.submissions import LeaseLost
 from .archive import SUFFIX, strangers_fault, unpack_folder
 from .conditions import Conditions
-from .entering import CHECK_DEALS, Refused, Submitted, examine, needs_of
+from .entering import CHECK_DEALS, Checked, Refused, Submitted, examine, needs_of
 from .registry import as_row, check_free, check_owner, note_passed
 from .source import EVERY_GAME, Source, read
 from .trial import Budget, Trying, kept_server
@@ -46,6 +46,7 @@ WALL_S = 1800.0
 LOOK_S = 2.0  # between two looks for something new
 WATCH_S = 0.2  # between two looks at a process that tries
 PAUSE_S = 30.0  # after a trial that failed for no fault of the bot, as on a host without the sandbox
+REFUSED = " (the sandbox refused it, and the organiser sees this)"
 LATER = "a trial failed: {}; the submission waits; again in {:.0f} s"
 
 
@@ -150,11 +151,54 @@ def _enter(
     tried = conditions_of(source, conditions)
     bot = as_row(source, "submitted", one.owner, one.note, needs_of(tried))
     where = Submitted(bot, True, None).where
-    if attempts:
-        where += f"; it {TRIED}{', '.join(attempts)} (the sandbox refused it, and the organiser sees this)"
+    where += _no_longer(store, bot) + _attempted(attempts)
     added = store.submissions.accept(one, driver, where, bot, source.packed)
     note_passed(store, added.bot, tried)
     return f"{added.bot.label} is stored"
+
+
+def _no_longer(store: Store, new: Bot) -> str:
+    """Say which bot of an owner a new one displaces, where a season takes the owner's newest only."""
+    others = [one for one in store.owners.bots_of(new.owner) if one.retired is None and one.name != new.name]
+    told = ""
+    for file in open_seasons(store):
+        most = file.versions_per_owner
+        for game in {league.game for league in file.leagues} & {*new.games} if most else ():
+            newest = {one.name: one for one in others if game in one.games}
+            by_age = sorted(newest.values(), key=lambda one: one.created, reverse=True)
+            for one in by_age[most - 1 : most]:
+                told += f"; season {file.name} plays the newest {most} bots of an owner, so {one.label} stops"
+    return told
+
+
+def waits_in_vain(store: Store, owner: str, file: str) -> str:
+    """Say why one more bot of an owner would be tried for nothing: as many wait as seasons play of one."""
+    files = open_seasons(store)
+    most = sum(one.versions_per_owner * len(one.leagues) for one in files)
+    waiting = {one.file for one, _ in store.submissions.of_owner(owner) if one.ended is None} - {file}
+    if not most or len(waiting) < most or not all(one.versions_per_owner for one in files):
+        return ""
+    return (
+        f"{count(len(waiting), 'bot')} of yours wait for a trial already, and of an owner only the newest "
+        f"{most} play: send {file} when one of them has been tried"
+    )
+
+
+def attempts_of(store: Store, owner: str) -> list[str]:
+    """Return what bots of an owner tried in their trials that no bot may do, as their outcomes say it."""
+    texts = [one.text for one, _ in store.submissions.of_owner(owner, None)]
+    told = (text.partition(TRIED)[2].partition(REFUSED)[0] for text in texts)
+    return sorted({word for some in told for word in some.split(", ")} & {*FORBIDDEN.values()})
+
+
+def _attempted(attempts: Sequence[str]) -> str:
+    return f"; it {TRIED}{', '.join(attempts)}{REFUSED}" if attempts else ""
+
+
+def open_seasons(store: Store) -> list[SeasonFile]:
+    """Return the files of the seasons that go on."""
+    going = [one for one in store.seasons.all() if one.state in ("open", "paused")]
+    return [SeasonFile.stored(one.definition) for one in going]
 
 
 def taken(store: Store, conditions: Mapping[str, Conditions]) -> dict[str, Conditions]:
@@ -163,10 +207,9 @@ def taken(store: Store, conditions: Mapping[str, Conditions]) -> dict[str, Condi
     Those are the games of the leagues that are given and of open seasons; without any, all games.
     """
     found = dict(conditions)
-    for season in store.seasons.all():
-        if season.state in ("open", "paused"):
-            for league in SeasonFile.stored(season.definition).leagues:
-                found.setdefault(league.game, Conditions.of_definition(league, season.name))
+    for file in open_seasons(store):
+        for league in file.leagues:
+            found.setdefault(league.game, Conditions.of_definition(league, file.name))
     return found or {game: Conditions.of(game) for game in engines.names()}
 
 
@@ -213,8 +256,7 @@ def try_here(
             if known == (source.hash, needs_of(tried)):
                 return source, ()
             how = Trying(CHECK_DEALS, budget=Budget(cpu_s), servers=kept_server)
-            checked = examine(source, path, tried, how)
-            return source, tuple(sorted({one for game in checked.games for one in game.first.attempts}))
+            return source, _attempts(examine(source, path, tried, how))
         except Refused as refused:
             return _why(refused)
         except (BotError, UsageError) as error:
@@ -283,11 +325,18 @@ def in_a_process(store: Store, leagues: Sequence[str], driver: Driver, over: thr
 
 
 def _why(refused: Refused) -> str:
-    """Why a trial ended badly, with the first fault."""
-    for game in refused.checked.games:
-        for conditions, fault in game.faults[:1]:
-            return f"{conditions.game}: {fault.kind} ({fault.where}): {fault.text.strip()}"
-    return str(refused)
+    """Why a trial ended badly, with the first fault and what the sandbox refused."""
+    games = refused.checked.games
+    faults = [
+        f"{conditions.game}: {fault.kind} ({fault.where}): {fault.text.strip()}"
+        for game in games
+        for conditions, fault in game.faults
+    ]
+    return (faults or [str(refused)])[0] + _attempted(_attempts(refused.checked))
+
+
+def _attempts(checked: Checked) -> tuple[str, ...]:
+    return tuple(sorted({one for game in checked.games for one in game.first.attempts}))
 
 
 @contextlib.contextmanager

@@ -188,9 +188,9 @@ class PhaseTotal:
     def interval(self) -> tuple[float, float]:
         """The 95 % interval of the mean cost, by the worlds that set the prices.
 
-        Which action was taken for the best is not in it.
+        Which action was taken for the best is not in it. No cost is below 0.
         """
-        return self.cost - SIGMA * self.error, self.cost + SIGMA * self.error
+        return max(0.0, self.cost - SIGMA * self.error), self.cost + SIGMA * self.error
 
 
 def totals(found: Sequence[Judged]) -> list[PhaseTotal]:

@@ -11,7 +11,7 @@ from starlette.requests import Request
 from ..errors import BotError, UsageError
 from ..intake.archive import MAX_PACKED, SUFFIX
 from ..intake.reading import inspect_jailed
-from ..intake.sent import check_games, taken
+from ..intake.sent import check_games, taken, waits_in_vain
 from ..intake.source import MAX_SOURCE, misnamed, unpack
 from ..intake.syntax import Facts, Unreadable
 from ..replay.listing import games_of, latest_run
@@ -39,6 +39,8 @@ def submit(site: Site, request: Request, body: bytes) -> Any:
     if ending == ".py":
         facts = site.reading.submit(_facts, file, body).result()
         check_games(file, facts.games, taken(site.store, site.conditions))
+    if not site.conditions and (why := waits_in_vain(site.store, owner.name, file)):
+        raise BotError(why)
     one = site.store.submissions.add(owner.name, file, note[:200], body)
     assert site.sent is not None  # else nobody is an owner here
     site.sent()

@@ -13,7 +13,7 @@ import zipfile
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
-from urllib.parse import urlencode
+from urllib.parse import urlencode, urlsplit
 
 from ..errors import ArenaError, BotError, UsageError
 from ..intake.archive import MAX_PACKED, SUFFIX
@@ -87,7 +87,13 @@ def push(path: Path, url: str = "", note: str = "") -> Iterator[str]:
         if sent["state"] == "accepted":
             return
         time.sleep(LOOK_S)
-        mine = _ask(url, kept[url], "/api/bots", key="submissions")["submissions"]
+        try:
+            mine = _ask(url, kept[url], "/api/bots", key="submissions")["submissions"]
+        except UsageError:
+            raise
+        except ArenaError as error:
+            kept_there = f"{name} is stored there and waits for its trial. To see the outcome, repeat:"
+            raise ArenaError(f"{error}; {kept_there} arena push {path} --to {url}") from None
         sent = next((one for one in mine if one["number"] == sent["number"]), sent)
 
 
@@ -116,12 +122,12 @@ def _ask(url: str, token: str, path: str, body: bytes | None = None, key: str = 
     Raises:
         BotError: it refuses a file.
         UsageError: it refuses anything else, or is no such server.
-        ArenaError: it does not answer.
+        ArenaError: it does not answer, or something is wrong there.
     """
     headers = {"Authorization": f"Bearer {token}", "X-Arena": "1"}
-    if not url.startswith(("http://", "https://")):
-        raise UsageError(f"{url!r}: a server's address begins with http:// or https://")
     try:
+        if not url.startswith(("http://", "https://")) or not urlsplit(url).hostname:
+            raise UsageError(f"{url!r}: a server's address is http:// or https:// and its name")
         with urllib.request.urlopen(
             urllib.request.Request(url + path, body, headers), timeout=PATIENCE_S
         ) as reply:
@@ -134,7 +140,8 @@ def _ask(url: str, token: str, path: str, body: bytes | None = None, key: str = 
             why = str(json.load(error)["error"])
         except (ValueError, KeyError, TypeError):
             why = f"the server answers {error.code}: is {url} the address of its first page?"
-        raise (BotError if body is not None and error.code == 400 else UsageError)(why) from None
+        refused = BotError if body is not None and error.code == 400 else UsageError
+        raise (ArenaError if error.code >= 500 else refused)(why) from None
     except (ValueError, http.client.HTTPException) as error:
         if isinstance(error, ConnectionError | http.client.IncompleteRead):
             raise ArenaError(
@@ -142,4 +149,6 @@ def _ask(url: str, token: str, path: str, body: bytes | None = None, key: str = 
             ) from None
         raise UsageError(f"{url} is no server of card-arena") from None
     except OSError as error:
-        raise ArenaError(f"{url} does not answer: {error}") from None
+        cause = error.reason if isinstance(error, urllib.error.URLError) else error
+        strerror = cause.strerror if isinstance(cause, OSError) else None
+        raise ArenaError(f"{url} does not answer: {strerror or cause}") from None

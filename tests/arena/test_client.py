@@ -6,13 +6,14 @@ import os
 import socket
 import threading
 from collections.abc import Iterator
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
 import pytest
 from typer.testing import CliRunner
 
 from arena.__main__ import app
-from arena.errors import BotError
+from arena.errors import ArenaError, BotError
 from arena.intake.source import MAX_SOURCE
 from arena.web import client
 
@@ -64,6 +65,52 @@ def test_login_says_in_a_line_that_an_answer_broke_off(stranger: str, answer: st
     url = f"{stranger}/{answer}"
     code, said = login(url)
     assert code == 1 and said.startswith(f"arena: {url} ") and said.count("\n") == 1
+
+
+class TakesOne(BaseHTTPRequestHandler):
+    """A server that takes a bot and breaks off what is asked later."""
+
+    def do_POST(self) -> None:
+        self.rfile.read(int(self.headers["Content-Length"]))
+        self.send_response(202)
+        self.end_headers()
+        self.wfile.write(b'{"number": 1, "state": "waiting", "text": "place 1 in the queue"}')
+
+    def log_message(self, *words: object) -> None:
+        """Say nothing."""
+
+    def do_GET(self) -> None:
+        self.close_connection = True
+
+
+def test_push_that_loses_its_server_says_that_the_bot_is_stored_and_how_to_ask_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "mine.py"
+    path.write_text("GAMES = []\n")
+    monkeypatch.setattr(client, "LOOK_S", 0)
+    with ThreadingHTTPServer(("127.0.0.1", 0), TakesOne) as taking:
+        threading.Thread(target=taking.serve_forever, daemon=True).start()
+        url = f"http://127.0.0.1:{taking.server_port}"
+        monkeypatch.setattr(client, "_tokens", lambda: {url: "t"})
+        sent = client.push(path)
+        assert next(sent) == "mine.py: waiting: place 1 in the queue"
+        with pytest.raises(ArenaError, match="is stored there and waits") as lost:
+            next(sent)
+        taking.shutdown()
+    assert str(lost.value).startswith(f"{url} ") and str(lost.value).endswith(f"arena push {path} --to {url}")
+
+
+@pytest.mark.parametrize("url", ["http://", "https:///x", "ftp://arena.example", "arena.example"])
+def test_login_says_in_a_line_what_an_address_must_have(url: str) -> None:
+    code, said = login(url)
+    assert code == 2 and said.endswith("a server's address is http:// or https:// and its name\n")
+
+
+def test_login_says_in_a_line_why_nothing_answers() -> None:
+    with socket.create_server(("127.0.0.1", 0)) as free:
+        url = f"http://127.0.0.1:{free.getsockname()[1]}"
+    assert login(url) == (1, f"arena: {url} does not answer: Connection refused\n")
 
 
 @pytest.mark.parametrize("url", ["http://127.0.0.1:82x7", "http://127.0.0.1:8237/my arena"])

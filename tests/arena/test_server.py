@@ -25,8 +25,11 @@ from typer.testing import CliRunner
 from arena.__main__ import app
 from arena.errors import TooMany, UsageError
 from arena.intake.archive import MAX_PACKED
+from arena.intake.sent import try_next
+from arena.intake.source import read
 from arena.ladder.service import new_season
 from arena.store import Store
+from arena.store.leases import Driver
 from arena.store.submissions import PER_HOUR
 from arena.web.live_table import WebTable
 from arena.web.lobby import IDLE_S, LEFT_S, UNTOUCHED_S, Tables
@@ -540,7 +543,7 @@ def test_a_bot_is_read_in_the_jail_tried_and_stored_under_its_owner(
 
 
 def test_push_sends_a_bot_with_the_token_that_login_keeps_and_prints_the_outcome(
-    address: str, tokens: dict[str, str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    address: str, db: str, tokens: dict[str, str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def arena(*words: str, typed: str = "") -> tuple[int, str]:
         result = CliRunner().invoke(app, words, typed)
@@ -575,6 +578,8 @@ def test_push_sends_a_bot_with_the_token_that_login_keeps_and_prints_the_outcome
     )
     code, said = arena("push", str(folder))
     assert code == 0 and "whole_folder@1 enters" in said and "tried what no bot may do: fork" in said
+    listed = json.loads(CliRunner().invoke(app, ["owner", "list", "--format", "json", "--db", db]).stdout)
+    assert {one["owner"]: one["tried"] for one in listed}["bob"] == ["fork"]
 
 
 def test_a_server_with_a_season_takes_bots_of_its_game_only_and_says_so(store: Store, tmp_path: Path) -> None:
@@ -589,6 +594,27 @@ def test_a_server_with_a_season_takes_bots_of_its_game_only_and_says_so(store: S
         assert status == 400 and b"plays taroky; this server takes bots for Flip 7 (flip7)" in body
         status, first, _ = ask(f"{address}/api/first_bot?game=flip7")
         assert status == 200 and ask(f"{address}/api/bots?name=a.py", first, **words)[0] == 202
+        assert ask(f"{address}/api/bots?name=b.py", first, **words)[0] == 202
+        status, body, _ = ask(
+            f"{address}/api/bots?name=c.py", first, **words
+        )  # the season plays two of an owner
+        assert status == 400 and b"2 bots of yours wait for a trial already" in body
+        assert ask(f"{address}/api/bots?name=b.py&note=better", first, **words)[0] == 202
+
+
+def test_an_owner_hears_which_bot_a_new_one_displaces(store: Store, tmp_path: Path) -> None:
+    store.owners.invite("ada", "test")
+    (tmp_path / "spring.toml").write_text(SEASON)
+    new_season(store, tmp_path / "spring.toml")
+    for at, name in enumerate(["old", "mid", "mid", "new"]):
+        path, content = tmp_path / f"{name}.py", BOT + b"#" * at
+        path.write_bytes(content)
+        passes = read(path, own=True), ()
+        store.submissions.add("ada", path.name, "", content)
+        try_next(store, Driver.this_process(), {}, print, lambda *words, passes=passes: passes)
+    old, mid, again, new = [one.text for one, _ in store.submissions.of_owner("ada")]
+    assert "stops" not in old + mid + again
+    assert new.endswith("; season spring plays the newest 2 bots of an owner, so old@1 stops")
 
 
 def test_a_source_that_is_too_large_is_cut_off(address: str, tokens: dict[str, str]) -> None:
