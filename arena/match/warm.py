@@ -5,7 +5,8 @@ from __future__ import annotations
 import contextlib
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import engines
@@ -23,7 +24,7 @@ if TYPE_CHECKING:
 EVERY_S = 10.0  # between two lines of a compilation
 
 
-def warm_up(name: str, say: Say = quiet) -> None:
+def warm_up(name: str, say: Say = quiet, by: Callable[[str], None] | None = None) -> None:
     """Load all that matches of a game run, and compile it on first use.
 
     So no worker compiles or waits for another.
@@ -31,16 +32,28 @@ def warm_up(name: str, say: Say = quiet) -> None:
     Args:
         name: the game.
         say: gets a line when it will take long, and one every ten seconds of that.
+        by: what compiles it; default: this process (`use_everything`).
     """
-    mark = folder / "ready" if (folder := core.cache_folder(core.LEARN + name)) else None
-    if mark is not None and mark.exists():
+    if is_warm(name):
         return
     if core.JIT:
         say(f"compiling {name}: once, takes 20 to 60 seconds; later starts take under a second")
     with _time_told(f"compiling {name}", say if core.JIT else quiet):
-        use_everything(name)
-    if mark is not None:
+        (by or use_everything)(name)
+    if (mark := _mark(name)) is not None:
         mark.touch()
+
+
+def is_warm(name: str) -> bool:
+    """Whether the code of a game was compiled and kept before."""
+    mark = _mark(name)
+    return mark is not None and mark.exists()
+
+
+def _mark(name: str) -> Path | None:
+    """Return the file that says so; None if no code is kept."""
+    folder = core.cache_folder(core.LEARN + name)
+    return folder / "ready" if folder is not None else None
 
 
 @contextlib.contextmanager

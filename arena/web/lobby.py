@@ -14,7 +14,7 @@ import re
 import secrets
 import threading
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any, cast
 
@@ -46,10 +46,11 @@ class Tables:
     Args:
         folder: where records of played games go, and in `open/` in it the tables that are not finished; None:
             nothing is kept.
+        ready: raises an error for a game that cannot be played yet.
     """
 
-    def __init__(self, folder: Path | None) -> None:
-        self.folder = folder
+    def __init__(self, folder: Path | None, ready: Callable[[str], None] = lambda game: None) -> None:
+        self.folder, self._ready = folder, ready
         self.open: dict[str, WebTable] = {}
         self._cleared: dict[str, str] = {}  # why, by number
         self._lock = threading.Lock()
@@ -76,6 +77,7 @@ class Tables:
             GameError: no such game, players or option.
         """
         game = engines.load(name)
+        self._ready(name)
         _, complete = game.check_options(len(seats), typed(name, options))
         if PERSON not in seats:
             raise UsageError("nobody to play: give a seat to a person")
@@ -196,6 +198,7 @@ class Tables:
         try:
             plain = json.loads(path.read_text(encoding="utf-8"))
             game, seats, keys = plain["game"], plain["seats"], plain["keys"]
+            self._ready(game)
             invitations = plain.get("invitations") or [""] * len(seats)
             watch = plain.get("watch", "")
             table = _table(game, plain["seed"], seats, keys, plain["options"], invitations, watch)

@@ -11,7 +11,7 @@ from typing import Any
 from starlette.requests import Request
 
 from ..errors import UsageError
-from ..replay.recorded import Recorded, stored
+from ..replay.recorded import Recorded
 from .account import some_owner
 from .advice import values
 from .live_table import WebTable, house_names
@@ -139,7 +139,7 @@ def _finished(site: Site, request: Request, wanted: Mapping[str, Any]) -> Record
         UsageError: it is still played.
     """
     if "table" not in request.path_params:
-        return stored(site.store, str(wanted.get("game", "")))
+        return site.played(str(wanted.get("game", "")))
     table, _ = _seated(site, request)
     with table.lock:
         table.check_over()

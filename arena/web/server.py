@@ -7,6 +7,7 @@ only hosts that the server was started for are answered, so that no foreign name
 
 from __future__ import annotations
 
+import contextlib
 import ipaddress
 import re
 from collections.abc import Callable, Collection, Mapping, Sequence
@@ -34,7 +35,6 @@ from ..intake.sent import taken
 from ..match.records import line
 from ..replay.film import film_of
 from ..replay.listing import same_deal
-from ..replay.recorded import stored
 from ..store import Store
 from . import account as owners
 from . import organise, seats
@@ -46,6 +46,7 @@ from .operations import AccessLog, metrics, upkeep
 from .page import REPORT, asset, page, policy, script
 from .requests import HEADERS, PER_MINUTE
 from .site import HEALTH, MAX_WORDS, Act, Site, answering, as_json
+from .warming import Compiling
 
 LEAST_FREE = 64 << 20  # bytes of the disk of the database, below which the server is not healthy
 LIVE = "acts advice lobby play watch submit seasons organise server"
@@ -73,6 +74,7 @@ def make_app(
     conditions: Mapping[str, Conditions] | None = None,
     organiser: str = "",
     heard: Collection[str] = (),
+    ready: Callable[[str], None] = lambda game: None,
 ) -> ASGIApp:
     """Return the application.
 
@@ -88,9 +90,10 @@ def make_app(
         conditions: under which bots are tried, by game; default: as seasons play, else the usual ones.
         organiser: the token that opens the organiser's page; "": there is none.
         heard: what the server said last, for that page.
+        ready: raises Compiling for a game that cannot be played yet.
     """
-    site = Site(store, Tables(records), sent, registration, copies, conditions=conditions or {})
-    site.organiser, site.heard = organiser, heard
+    site = Site(store, Tables(records, ready), sent, registration, copies, conditions=conditions or {})
+    site.organiser, site.heard, site.ready = organiser, heard, ready
     answer, shell = partial(answering, site), _shell(sent is not None)
 
     def lost(request: Request, words: str, code: int, headers: dict[str, str]) -> Response:
@@ -109,7 +112,8 @@ def make_app(
     def shown(kind: str) -> Act:
         def show(site: Site, request: Request, body: bytes) -> Response:
             for name in request.path_params.values():
-                CHECKS[kind](site, name)
+                with contextlib.suppress(Compiling):  # the page says so, and asks again
+                    CHECKS[kind](site, name)
             return shell(request, COMING, 200, HEADERS)
 
         return show
@@ -268,7 +272,7 @@ def _first_bot(site: Site, request: Request, body: bytes) -> Response:
 def _game(site: Site, request: Request, body: bytes) -> Response:
     """Return a game as a record that `arena trace --check` replays."""
     site.check_rate(request, PER_MINUTE)
-    found = stored(site.store, request.query_params.get("game", ""))
+    found = site.played(request.query_params.get("game", ""))
     name = re.sub(r"[^\w.-]+", "-", found.label)
     lines = "".join(f"{line(event)}\n" for event in found.events())
     headers = HEADERS | {"Content-Disposition": f'attachment; filename="{name}.jsonl"'}
@@ -292,7 +296,7 @@ def _watch(site: Site, request: Request, body: bytes) -> Any:
     site.check_rate(request, PER_MINUTE)  # a game is played again for it
     label, owner = request.query_params.get("game", ""), owners.some_owner(site, request)
     mine = [bot.label for bot in site.store.owners.bots_of(owner.name)] if owner else []
-    game = stored(site.store, label)
+    game = site.played(label)
     made = film_of(game, words=False, logs=mine)
     made["same"] = same_deal(site.store, label)
     return made | {"bots": house_names(game.game)}
@@ -300,7 +304,9 @@ def _watch(site: Site, request: Request, body: bytes) -> Any:
 
 def _lesson(site: Site, request: Request, body: bytes) -> Any:
     site.check_rate(request, PER_MINUTE)
-    return lesson(request.query_params.get("game", ""))
+    game = request.query_params.get("game", "")
+    site.ready(game)
+    return lesson(game)
 
 
 def _rules(site: Site, request: Request, body: bytes) -> Any:

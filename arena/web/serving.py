@@ -13,20 +13,19 @@ from pathlib import Path
 
 import uvicorn
 
-import engines
-
 from ..errors import StoreError, Terminated, UsageError
 from ..intake.conditions import Conditions
 from ..intake.sent import Trials, in_a_process
-from ..match.warm import warm_up
 from ..printable import Say
 from ..runs import heap
 from ..store import Store
+from ..store.leases import Driver
 from ..store.models import now
 from .connections import Connections
 from .operations import Backups
 from .organise import token_in
 from .server import make_app
+from .warming import Warming
 
 KEPT_LINES = 20  # of what the server says, for the organiser's page
 LOOK_S = 3.0  # from one look whether the database is the file that was opened to the next
@@ -90,8 +89,6 @@ def serve(
         raise UsageError("--registration: without --allow-submissions there is nothing to register for")
     if submissions and not registration and not store.owners.all():
         say("nobody may submit yet: arena owner invite NAME prints a token")
-    for game in engines.names():
-        warm_up(game, say)  # else the first visitors wait until their games are compiled
     listening = _listen(host, port)
     place = listening.getsockname()[1]
     if host not in ("127.0.0.1", "localhost", "::1"):
@@ -105,7 +102,8 @@ def serve(
     heard.clear()
     if backup is not None:
         Backups(store, backup, say)
-    tried = Trials(store, partial(in_a_process, store, leagues), say) if submissions and trials else None
+    warming = Warming(say)
+    tried = Trials(store, partial(_try, warming, store, leagues), say) if submissions and trials else None
     wake = tried.wake if tried else lambda: None
     connections = Connections(tuple(proxy))
     config = uvicorn.Config(
@@ -121,6 +119,7 @@ def serve(
             conditions=conditions,
             organiser=ruler,
             heard=heard,
+            ready=warming.check,
         ),
         http=connections.protocol(),
         backlog=connections.backlog,
@@ -138,10 +137,19 @@ def serve(
     try:
         server.run(sockets=[listening])
     finally:
+        warming.close()
         if tried is not None:
             tried.close()
     if gone:
         raise gone[0]
+
+
+def _try(
+    warming: Warming, store: Store, leagues: Sequence[str], driver: Driver, over: threading.Event
+) -> bool:
+    """Try what waits once all games are compiled: a trial would compile its game at the same time."""
+    warming.wait(over)
+    return in_a_process(store, leagues, driver, over)
 
 
 def _watch(store: Store, server: uvicorn.Server, gone: list[StoreError]) -> None:

@@ -27,6 +27,7 @@ from leagues.errors import LeagueError
 
 from ..errors import ArenaError, StoreError, TooMany, Unknown, UsageError
 from ..intake.conditions import Conditions
+from ..replay.recorded import Recorded, stored
 from ..store import Store
 from ..store.models import Season
 from .advice import Advisers
@@ -47,6 +48,7 @@ from .requests import (
     encoded,
     network_of,
 )
+from .warming import Compiling
 
 MAX_WORDS = 20_000  # bytes of a request that is no submission
 BODY_S = 60.0  # a request that takes longer to arrive is given up
@@ -60,6 +62,7 @@ Handler = Callable[[Request], Coroutine[Any, Any, Response]]
 CODES: dict[type[Exception], int]
 CODES = {
     Unknown: 404,
+    Compiling: 503,
     TooMany: 429,
     Coming: 202,
     Unauthorised: 401,
@@ -82,6 +85,7 @@ class Site:
     conditions: Mapping[str, Conditions] = field(default_factory=dict)  # of trials, by game, if given
     organiser: str = ""  # the organiser's token; "": there is no organiser's page
     heard: Collection[str] = ()  # what the server said last
+    ready: Callable[[str], None] = lambda game: None  # raises Compiling for a game that cannot be played yet
     answers: Background[Compressed] = field(init=False)
     marks: Marks = field(init=False)
     asked: dict[tuple[str, int], list[float]] = field(default_factory=dict)
@@ -109,6 +113,17 @@ class Site:
     def season(self, name: str) -> Compressed:
         """Return a season, as JSON, in the same way: anew when an epoch begins or ends, or a bot comes."""
         return self.answers.of(f"season {name}", self.marks.of(name))
+
+    def played(self, label: str) -> Recorded:
+        """Return a game of the store.
+
+        Raises:
+            UsageError: there is none, or its run is not finished.
+            Compiling: its game is being compiled.
+        """
+        found = stored(self.store, label)
+        self.ready(found.game)
+        return found
 
     def state(self) -> str:
         """Return a mark that changes when games come in, runs or seasons begin or end."""

@@ -617,6 +617,19 @@ def test_an_owner_hears_which_bot_a_new_one_displaces(store: Store, tmp_path: Pa
     assert new.endswith("; season spring plays the newest 2 bots of an owner, so old@1 stops")
 
 
+def test_a_server_answers_while_it_compiles_and_asks_players_to_come_back(
+    db: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("ARENA_CACHE", str(tmp_path))
+    with served(db, tmp_path) as address:
+        assert [ask(f"{address}/{path}")[0] for path in ("", "livez", "readyz", "api/home")] == [200] * 4
+        for path in ("lesson?game=taroky", "film?game=flip7%231/0"):
+            status, body, headers = ask(f"{address}/api/{path}")
+            assert status == 503 and headers["Retry-After"] == "10" and b"is still being compiled" in body
+        status, said = post(f"{address}/api/tables", {"game": "julepe", "seats": ["person"] + ["wary"] * 4})
+        assert status == 503 and said["error"].startswith("julepe is still being compiled")
+
+
 def test_a_source_that_is_too_large_is_cut_off(address: str, tokens: dict[str, str]) -> None:
     large, token = b"#" * (MAX_PACKED + 1), tokens["ada"]
     try:

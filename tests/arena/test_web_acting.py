@@ -123,7 +123,7 @@ def test_an_action_that_comes_too_soon_is_sent_again_after_the_wait_and_a_word(
     frame = page.locator(".stage").get_attribute("data-frame")
     page.route("**/api/tables/*", too_many)
     page.click('.actions button[data-action="hit"]')
-    assert page.locator("#waiting").inner_text() == "Too many requests from your address: sent again in 1 s."
+    assert page.locator("#waiting").inner_text() == "Too many requests; this page asks again in 1 s."
     page.wait_for_selector(f'#scores, .stage:not([data-frame="{frame}"])')
     assert sent == ["hit"] and page.locator("#waiting").count() == 0 and page.locator(".lost").count() == 0
     assert all("429" in complaint for complaint in watched.complaints)  # the browser's own word

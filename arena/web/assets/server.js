@@ -4,13 +4,13 @@ async function ask(path, options, again) {
   let reply;
   try { reply = await fetch(site(path), {...options, headers: {'X-Arena': '1', ...((options || {}).headers || {})}}); } catch (error) { throw Object.assign(new Error('The server does not answer'), {lost: true}); }
   const wait = Number(reply.headers.get('Retry-After'));
-  if (reply.status === 429 && wait && wait <= PATIENCE_S && !again) {  // nothing was done: it can be sent once more
-    await waited(wait);
-    return ask(path, options, true);
-  }
   let found;
   const lost = reply.status === 429 || reply.status >= 500;
   try { found = await reply.json(); } catch (error) { throw Object.assign(new Error(`the server answers ${reply.status}`), {lost}); }
+  if (wait && wait <= PATIENCE_S && (reply.status === 503 || (reply.status === 429 && !again))) {  // nothing was done: it can be sent once more
+    await waited(wait, found.error);
+    return ask(path, options, true);
+  }
   if (found.error && reply.status === 202) {  // it is still being made
     await new Promise((done) => setTimeout(done, 1000));
     return ask(path, options, again);
@@ -30,9 +30,9 @@ const connection = {
   back() { this.wait = 0; this.line.remove(); },
 };
 // Waits, and says so at the foot of the page.
-async function waited(seconds) {
+async function waited(seconds, why) {
   const said = document.getElementById('waiting') || el('p', {id: 'waiting', class: 'note', role: 'status'});
-  said.textContent = `Too many requests from your address: sent again in ${seconds} s.`;
+  said.textContent = `${why[0].toUpperCase()}${why.slice(1)}; this page asks again in ${seconds} s.`;
   document.body.append(said);
   await new Promise((done) => setTimeout(done, 1000 * seconds));
   said.remove();

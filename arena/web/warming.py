@@ -1,0 +1,75 @@
+"""Games that are compiled while a server answers already; what needs them asks people to come back."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+import threading
+
+import engines
+from engines import core
+
+from ..errors import ArenaError, TooMany
+from ..match.warm import is_warm, warm_up
+from ..printable import Say
+
+WAIT_S = 10.0  # until a visitor's page asks again
+LOOK_S = 0.2  # between two looks at the process that compiles
+COMPILE = "import sys; from arena.match.warm import use_everything; use_everything(sys.argv[1])"
+
+
+class Compiling(TooMany):
+    """What was asked for needs a game that is still being compiled."""
+
+
+class Warming:
+    """A thread that has all games compiled by processes of their own, one after the other.
+
+    A server then answers as quickly as ever, and its memory stays flat. Where no compiled code can be kept,
+    the games are compiled here, before this returns.
+
+    Args:
+        say: hears what is compiled.
+    """
+
+    def __init__(self, say: Say) -> None:
+        self._say = say
+        self._left = [name for name in engines.names() if not is_warm(name)]
+        self._over = threading.Event()
+        if core.CACHE_FOLDER is None:
+            while self._left:
+                warm_up(self._left.pop(0), say)
+        self._thread = threading.Thread(target=self._work, name="warming", daemon=True)
+        self._thread.start()
+
+    def check(self, game: str) -> None:
+        """Raise Compiling if a game cannot be played yet."""
+        if game in self._left:
+            raise Compiling(f"{game} is still being compiled, which this server does once", WAIT_S)
+
+    def wait(self, over: threading.Event) -> None:
+        """Wait until all games are compiled, or the event is set."""
+        while self._thread.is_alive() and not over.wait(LOOK_S):
+            pass
+
+    def close(self) -> None:
+        """End the process that compiles."""
+        self._over.set()
+        self._thread.join()
+
+    def _work(self) -> None:
+        while self._left and not self._over.is_set():
+            try:
+                warm_up(self._left[0], self._say, self._compile)
+            except ArenaError as error:  # who plays it compiles it then
+                if not self._over.is_set():
+                    self._say(str(error))
+            self._left.pop(0)
+
+    def _compile(self, name: str) -> None:
+        process = subprocess.Popen([sys.executable, "-c", COMPILE, name], stdin=subprocess.DEVNULL)
+        while process.poll() is None and not self._over.wait(LOOK_S):
+            pass
+        process.terminate()
+        if code := process.wait():
+            raise ArenaError(f"compiling {name} failed: exit code {code}")
