@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from operator import itemgetter
 from typing import TYPE_CHECKING, Annotated
 
@@ -16,12 +17,14 @@ from arena.errors import UsageError
 if TYPE_CHECKING:
     from arena.replay.analysis import Judged, PhaseTotal
     from arena.replay.recorded import Recorded
+    from arena.store import Store
+    from arena.store.models import LeagueRun
 
 SHOWN = 5  # decisions, unless --limit says otherwise
 WIDE = 110  # characters of a line of a position
 COLUMNS = (
     "game", "decision", "seat", "bot", "phase", "played", "best",
-    "verdict", "cost", "error", "reason", "worlds",
+    "verdict", "value", "cost", "error", "given", "given_errors", "reason", "worlds",
 )  # fmt: skip
 
 
@@ -36,6 +39,9 @@ def analyse(
         int | None,
         typer.Option("--worlds", min=64, help="Random worlds a decision, at most (default: 512)."),
     ] = None,
+    save: Annotated[
+        bool, typer.Option("--save", help="Keep it with the game, for all that shows games.")
+    ] = False,
     limit: options.LimitOption = None,
     workers: options.WorkersOption = None,
     how: options.FormatOption = Format.TABLE,
@@ -47,11 +53,12 @@ def analyse(
     and a decision is costly only if its cost is beyond its standard error. Games that are played for places
     count the share of the other seats that are left behind. With --bots only theirs are judged; without a
     run it is their latest. CSV and JSON have all decisions, text the costliest ones and totals a phase.
+    What --save has kept is not judged again: so a run that was stopped goes on, and replays show costs.
 
     Examples:
         arena analyse taroky#2/4007
         arena analyse game.jsonl --seat 2
-        arena analyse taroky#2 --bots my_bot --limit 10
+        arena analyse taroky#2 --bots my_bot --limit 10 --save
         arena analyse --bots my_bot --format csv
     """
     from arena.replay import analysis
@@ -68,17 +75,17 @@ def analyse(
             raise UsageError("--workers is for a run: one game is judged in one process")
         record = load_game(what)
         seats = analysis.seats_in(record, named) if seat is None else [seat]
-        found, game = list(analysis.analyse(record, seats, worlds)), record.game
+        found, game = _of_record(record, seats or range(record.players), worlds, save), record.game
     elif what is None and not named:
         raise UsageError("say what: a game (taroky#2/4007), a record's file, a run, or --bots NAME")
     elif seat is not None:
         raise UsageError("--seat is for one game; of a run, name bots with --bots")
     else:
-        store = open_store()
+        store = open_store(writes=save)
         run = store.runs.find(what) if what else latest_run(store, named[0])
         games, game = analysis.seats_of(store, run, named), run.game
         with watching(Progress.AUTO)(len(games), 0, "games") as add:
-            found = list(analysis.analyse_games(store, games, worlds, workers, add))
+            found = list(analysis.analyse_games(store, games, worlds, workers, add, save, note))
     shown = analysis.costliest(found)[: limit or SHOWN] if people else found
     if people:
         for one in shown:
@@ -86,27 +93,90 @@ def analyse(
         if not shown:
             note("no decision was costly beyond its error")
         _print_totals(analysis.totals(found), game, how)
+        if record is not None and not named and seat is None:
+            _print_account(record, found, how)
+        elif record is None and not named:
+            _print_bots(store, run, found, how)
     else:
         table([one.plain() for one in found], COLUMNS, how, {})
 
 
+def _of_record(record: Recorded, seats: Sequence[int], worlds: int | None, save: bool) -> list[Judged]:
+    """Analyse a game, unless that of a stored one was kept."""
+    from arena.replay.analysis import analyse, analyse_games
+
+    if record.seed is not None:
+        store = open_store(writes=save)
+        return list(analyse_games(store, {record.label: seats}, worlds, 1, save=save))
+    if save:
+        raise UsageError("--save is for stored games: a record's file has no place in the database")
+    return list(analyse(record, seats, worlds))
+
+
 def _print_position(one: Judged, record: Recorded) -> None:
     """Print a costly decision of a game as its seat saw it."""
+    from arena.replay.analysis import cost_line
     from arena.replay.text import shown
 
     print(f"{one.game}, decision {one.decision}, seat {one.seat} ({clean(one.bot)}), {one.phase}")
     for line in shown(record.at(one.decision), record, one.seat).splitlines():
         print(f"    {clean(line)[:WIDE]}")
-    print(f"  played {one.played}; {one.best} is better: cost {_in_unit(record.game, one.cost, one.error)}")
+    print(f"  {cost_line(record.game, one)}")
     print(f"  {one.reason}\n" if one.reason else "")
 
 
-def _in_unit(game: str, cost: float, error: float) -> str:
-    """Write a cost with its error and unit."""
+def _print_account(record: Recorded, found: list[Judged], how: Format) -> None:
+    """Print what the result of each seat came from, where the game measures luck."""
+    from arena.replay.account import account
     from arena.replay.analysis import unit_of
 
-    times, unit = unit_of(game)
-    return f"{times * cost:.2f} +- {times * error:.2f} {unit}"
+    times, unit = unit_of(record.game)
+    rows = [
+        {
+            "seat": f"{one.seat} {clean(one.bot)}",
+            "result": f"{times * one.result:+.1f}",
+            "rest": f"{times * one.rest:+.1f}",
+        }
+        | {
+            name: f"{times * value:+.1f} +- {times * error:.1f}"
+            for name, value, error in zip(
+                ("cards", "own", "others"), (one.cards, one.own, one.others), one.errors, strict=True
+            )
+        }
+        for one in account(record, found)
+    ]
+    if rows:
+        print()
+        table(rows, (), how, {
+            "seat": itemgetter("seat"),
+            ">result": itemgetter("result"),
+            ">the cards gave": itemgetter("cards"),
+            ">own decisions": itemgetter("own"),
+            ">others' decisions": itemgetter("others"),
+            ">rest": itemgetter("rest"),
+        })  # fmt: skip
+        note(f"in {unit}; the result is that beyond the mean of the seats")
+
+
+def _print_bots(store: Store, run: LeagueRun, found: list[Judged], how: Format) -> None:
+    """Print the result of each bot beside what decisions gave it."""
+    from arena.replay.account import by_bot, slope
+    from arena.replay.analysis import unit_of
+    from arena.replay.listing import games_of
+
+    times, unit = unit_of(run.game)
+    totals = by_bot(run, games_of(store, run), found)
+    print()
+    table([vars(one) for one in totals], (), how, {
+        "bot": lambda r: clean(r["bot"]),
+        ">games": lambda r: str(r["games"]),
+        ">result": lambda r: f"{times * r['result']:+.2f} +- {times * r['error']:.2f}",
+        ">own decisions": lambda r: f"{times * r['own']:+.2f}",
+        ">others' decisions": lambda r: f"{times * r['others']:+.2f}",
+    })  # fmt: skip
+    steep, error, correlation = slope(totals)
+    explained = f"slope {steep:.2f} +- {error:.2f}, correlation {correlation:.2f}"
+    note(f"{unit} a game; how far decisions explain results: {explained}")
 
 
 def _print_totals(found: list[PhaseTotal], game: str, how: Format) -> None:
@@ -119,7 +189,7 @@ def _print_totals(found: list[PhaseTotal], game: str, how: Format) -> None:
             "phase": one.phase,
             "decisions": one.decisions,
             "mean cost": f"{times * one.cost:.3f}",
-            "95 %": " .. ".join(f"{times * bound:.3f}" for bound in one.interval),
+            "95 %": " .. ".join(f"{times * bound:.3f}" for bound in one.interval) if one.error > 0 else "",
             "costly": f"{one.costly:.0%}",
             "level": f"{one.level:.0%}",
         }

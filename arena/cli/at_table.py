@@ -20,6 +20,7 @@ from arena.errors import UsageError
 if TYPE_CHECKING:
     from arena.people.terminal import OwnSeat
 
+COSTLIEST = 3  # of a person's decisions, after the game
 PAUSE_S = 0.5  # after an action that is watched in a terminal
 HELP = (
     "a number or its text plays; Enter shows the table; ? what is decided now, by the rules; "
@@ -67,6 +68,7 @@ def play(
             note("the game was left; it is not kept")
             return
         _end(table, look)
+        _costs(table, look)
         _keep(table, out or _new_record(game))
 
 
@@ -184,12 +186,14 @@ def _sure(said: str, free: str) -> bool:
 def _values(table: OwnSeat) -> str:
     """Return what each action is worth, a line each, the best first."""
     from arena.people.table import VALUE_WORLDS
+    from arena.replay.analysis import unit_of
 
     assert table.own is not None
     values = table.values(table.own)
     width = max(len(text) for text, *_ in values)
     lines = [f"  {text:<{width}}  {points:9.2f} \u00b1 {error:.2f}" for text, points, error in values]
-    about = f"your points after the round, \u00b1 standard error, from {VALUE_WORLDS} random worlds:"
+    unit = unit_of(table.game.name)[1]
+    about = f"what you can expect, {unit}, \u00b1 standard error, from {VALUE_WORLDS} random worlds:"
     return "\n".join([about, *lines])
 
 
@@ -207,6 +211,19 @@ def _end(table: OwnSeat, look: _Look) -> None:
     scores = table.position.scores()
     for seat in sorted(range(len(scores)), key=lambda seat: -scores[seat]):
         print(f"{scores[seat]:>8}  seat {seat} {table.names[seat]}")
+
+
+def _costs(table: OwnSeat, look: _Look) -> None:
+    """Print the costliest decisions of the person, with what was better."""
+    from arena.replay.analysis import analyse, cost_line, costliest
+
+    assert table.own is not None
+    found = costliest(list(analyse(table.so_far(), [table.own])))[:COSTLIEST]
+    look.say(
+        "your costliest decisions:" if found else "none of your decisions surely cost more than a trifle"
+    )
+    for one in found:
+        look.show(f"  {one.decision}: {cost_line(table.game.name, one)}", table)
 
 
 def _new_record(game: str) -> Path:

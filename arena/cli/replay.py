@@ -109,6 +109,15 @@ def replay(
         _put(out, _as_text(record, at, seat, asked, other, logged))
 
 
+def _costs(found: Recorded) -> tuple[dict[int, str], str]:
+    """Return a line for every costly decision of a stored game that was analysed, and who has judged."""
+    from arena.replay.analysis import cost_line, costliest, saved
+    from arena.store import Store
+
+    known, by = ([], "") if found.seed is None else saved(Store(), found.label)
+    return {one.decision: f"      $ {cost_line(found.game, one)}" for one in costliest(known)}, by
+
+
 def _debug(record: Recorded, bot: Path, seat: int | None, at: int) -> None:
     """Run a bot on one decision; in a terminal the debugger stops there."""
     from arena.replay.debugging import debug_decision, own_seat
@@ -142,8 +151,11 @@ def _as_text(
     """Yield the whole game, line by line."""
     from arena.replay.text import transcript
 
-    for line in transcript(found, at, None, seat, asked, other or "", logged):
+    costs, by = _costs(found)
+    for line in transcript(found, at, None, seat, asked, other or "", logged, costs):
         yield clean_lines(line)
+    if by:
+        yield f"\ncosts ($) as saved: {by}"
     if other is not None:
         differ = [one.decision for one in asked.values() if not one.same]
         yield f"\n{other} differs at {len(differ)} of {len(asked)} decisions: {_few(differ)}"
@@ -192,13 +204,14 @@ def _step_through(
 ) -> None:
     """Show the game in the terminal, one decision at a time."""
     positions = [position.copy() for position in game.positions()]
-    differ = [one.decision for one in asked.values() if not one.same]
+    differ, costs = [one.decision for one in asked.values() if not one.same], _costs(game)[0]
     last, now = len(game.moves), at
     if not at and differ:
         now = differ[0]
     with screen.keys() as key:
         while True:
             lines = _screen(game, positions, now, seat, asked, other, logged)
+            lines += [costs[now]] if now in costs else []
             whose = "open cards" if seat is None else f"seat {seat} ({game.names[seat]})"
             foot = f"{game.label}  decision {now} of {last}  {whose}   {HELP}"
             screen.draw(clean_lines("\n".join(lines)), foot)

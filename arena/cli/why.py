@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from arena.replay.listing import PlayedGame
     from arena.replay.losses import Worse
 
-COLUMNS = ("game", "deal", "seat", "bot", "score", "margin", "kind", "names", "scores", "others")
+COLUMNS = ("game", "deal", "seat", "bot", "score", "margin", "kind", "names", "scores", "others", "cost")
 ROWS, WORST = 20, 5  # of a table that is not limited otherwise
 
 
@@ -34,7 +34,8 @@ def games(
     """List the games of a run; with --bots those of the first bot, in which the others sat, too.
 
     Of a bot's game it shows what others made of the same cards in the same seat. With --worst the best of
-    the others is asked what it would have played in the bot's game, decision by decision.
+    the others is asked what it would have played in the bot's game, decision by decision. The cost of all
+    decisions of the seat is shown where `arena analyse --save` has judged them.
 
     Examples:
         arena league games --bots my_bot --worst
@@ -69,12 +70,14 @@ def print_rows(found: list[PlayedGame], how: Format) -> None:
         }
         for one in found
     ]
+    costs = {">cost": lambda r: "" if r["cost"] is None else f"{r['cost']:.2f}"}
     table(rows, COLUMNS, how, {
         "game": itemgetter("game"),
         ">deal": itemgetter("deal"),
         ">seat": itemgetter("seat"),
         "bot": itemgetter("bot"),
         ">score": itemgetter("score"),
+        **(costs if any(one.cost is not None for one in found) else {}),
         "fault": itemgetter("kind"),
         "at the table": lambda r: _scores(zip(r["names"], r["scores"])),
         "same cards, same seat": lambda r: _scores((bot, score) for bot, score, _ in r["others"]),

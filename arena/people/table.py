@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Any
 
 import engines
@@ -12,6 +12,7 @@ from engines.position import Position
 from engines.view import View
 
 from ..match.records import Chooser
+from ..replay.analysis import unit_of
 from ..replay.recorded import Recorded
 
 VALUE_WORLDS = 400  # in which each action is tried for its value
@@ -94,10 +95,10 @@ class InPlay:
 
 
 def values_of(view: View, number: int) -> list[tuple[str, float, float]]:
-    """Estimate each action of a seat: its text, its points and their standard error, best first.
+    """Estimate each action of a seat: its text, its value and the standard error of that, best first.
 
-    Mean points of the seat when the round is over, in random worlds that its view allows, if all seats then
-    play as the search's rollout policy does.
+    It is by the evaluator of `arena.replay.analysis` and in its unit: the mean in random worlds that the view
+    allows, if all seats then play as the search's rollout policy does.
 
     Args:
         view: of the seat to act.
@@ -105,7 +106,7 @@ def values_of(view: View, number: int) -> list[tuple[str, float, float]]:
     """
     from engines.search import action_values, preset
 
-    settings = replace(preset(view.game)[1], places=False, cut=True)
-    means, errors = action_values(view, VALUE_WORLDS, number, settings=settings)
+    times, _ = unit_of(view.game)
+    means, errors = action_values(view, VALUE_WORLDS, number, settings=preset(view.game)[1])
     order = sorted(range(len(means)), key=lambda k: (-means[k], k))
-    return [(view.texts[k], float(means[k]), float(errors[k])) for k in order]
+    return [(view.texts[k], times * float(means[k]), times * float(errors[k])) for k in order]

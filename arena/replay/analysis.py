@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import os
+import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import asdict, dataclass
@@ -11,12 +12,15 @@ from multiprocessing import get_context
 from typing import Any
 
 from ..errors import UsageError
+from ..printable import Say, count, quiet
 from ..store import Store
-from ..store.models import LeagueRun
+from ..store.models import Analysis, LeagueRun
 from .listing import games_of, is_called
 from .recorded import Recorded, stored
 
 SIGMA = 1.96  # of a 95 % interval
+Task = tuple[str, tuple[int, ...], int | None]
+"""A game, the seats that are judged, and the worlds."""
 
 
 @dataclass(frozen=True)
@@ -30,7 +34,9 @@ class Judged:
         phase: what was to be decided, in the words of the view.
         played, best: texts of the actions; the same where the decision is not costly.
         verdict: "costly", "level" or "open" (`engines.search.Verdict`).
+        value: what the seat could expect after the played action.
         cost: what the best action is worth more than the played one; `error`: its standard error.
+        given: what every seat got by it that the best action was not played; `given_errors`: its errors.
         reason: what happens oftener after one of them, in all its worlds; "" if nothing stands out.
         worlds: that were tried.
     """
@@ -43,8 +49,11 @@ class Judged:
     played: str
     best: str
     verdict: str
+    value: float
     cost: float
     error: float
+    given: list[float]
+    given_errors: list[float]
     reason: str
     worlds: int
 
@@ -89,7 +98,9 @@ def analyse(game: Recorded, seats: Sequence[int] = (), worlds: int | None = None
             reason = f"{events[event]} in {after:.0%} of the worlds; after {texts[found.best]} in {best:.0%}"
         yield Judged(
             game.label, decision, seat, game.names[seat], view.phase, texts[move], texts[found.best],
-            found.verdict.value, round(found.cost, 6), round(found.error, 6), reason, found.worlds,
+            found.verdict.value, round(float(found.values[0]), 6), round(found.cost, 6),
+            round(found.error, 6), found.given.round(6).tolist(), found.given_errors.round(6).tolist(),
+            reason, found.worlds,
         )  # fmt: skip
 
 
@@ -99,8 +110,12 @@ def analyse_games(
     worlds: int | None = None,
     workers: int | None = None,
     on_game: Callable[[int], None] = lambda games: None,
+    save: bool = False,
+    say: Say = quiet,
 ) -> Iterator[Judged]:
     """Yield what the decisions of stored games cost, game after game, in processes.
+
+    What was saved of them is not asked again, so an analysis that was stopped goes on where it was.
 
     Args:
         store: with the games.
@@ -108,19 +123,120 @@ def analyse_games(
         worlds: as `analyse`.
         workers: processes; default: one a CPU core.
         on_game: called with 1 after each game.
+        save: keep each game's in the store when it is done.
+        say: hears how long it will take, when the first game is done.
 
     Raises:
         RunError: they were played under other rules.
     """
-    tasks = [(label, tuple(own), worlds) for label, own in games.items()]
+    tasks: list[Task] = []
+    for (label, own), known in zip(games.items(), saved_of(store, games, worlds), strict=True):
+        if known is None:
+            tasks.append((label, tuple(own), worlds))
+        else:
+            on_game(1)
+            yield from known
+    for task, found in zip(tasks, _in_processes(store, tasks, workers, say), strict=True):
+        if save:
+            keep(store, task[0], task[1], found, worlds)
+        on_game(1)
+        yield from found
+
+
+def _in_processes(
+    store: Store, tasks: Sequence[Task], workers: int | None, say: Say
+) -> Iterator[list[Judged]]:
+    """Yield the decisions of each task, in order; the first is timed here, to say how long all will take."""
     workers = min(workers or len(os.sched_getaffinity(0)), len(tasks))
-    if workers <= 1:
-        found: Iterator[list[Judged]] = (_of_game(store, *task) for task in tasks)
-        yield from _told(found, on_game)
+    if not tasks:
+        return
+    next(analyse(stored(store, tasks[0][0]), tasks[0][1], 64), None)  # compiles
+    began = time.perf_counter()
+    yield _of_game(store, *tasks[0])
+    rest = tasks[1:]
+    seconds = math.ceil((time.perf_counter() - began) * len(rest) / workers)
+    about = f"{seconds} s" if seconds < 100 else f"{math.ceil(seconds / 60)} min"
+    if rest:
+        say(f"analysing {count(len(rest), 'more game')}: about {about} on {count(workers, 'core')}")
+    if workers <= 1 or len(rest) <= 1:
+        yield from (_of_game(store, *task) for task in rest)
         return
     url = store.engine.url.render_as_string(hide_password=False)
     with ProcessPoolExecutor(workers, get_context("spawn"), _open, (url,)) as pool:
-        yield from _told(pool.map(_of_opened, *zip(*tasks, strict=True)), on_game)
+        yield from pool.map(_of_opened, *zip(*rest, strict=True))
+
+
+def keep(
+    store: Store, label: str, seats: Sequence[int], found: Sequence[Judged], worlds: int | None = None
+) -> None:
+    """Keep the analysis of some seats of a stored game."""
+    run, number = _place(store, label)
+    rows = {seat: [one.plain() for one in found if one.seat == seat] for seat in seats}
+    store.analyses.keep(run, number, rows, made_by(run.game, worlds))
+
+
+def saved_of(
+    store: Store, games: Mapping[str, Sequence[int]], worlds: int | None = None
+) -> Iterator[list[Judged] | None]:
+    """Yield what was kept of seats of games of one run by this code; None: not of all these seats."""
+    if not games:
+        return
+    run, _ = _place(store, next(iter(games)))
+    numbers = [int(label.rpartition("/")[2]) for label in games]
+    by, every = made_by(run.game, worlds), store.analyses.of_run(run, numbers if len(numbers) == 1 else ())
+    for number, seats in zip(numbers, games.values(), strict=True):
+        known = every.get(number, {})
+        whole = all(seat in known and known[seat].made_by == by for seat in seats)
+        yield _judged([known[seat] for seat in seats]) if whole else None
+
+
+def saved(store: Store, label: str) -> tuple[list[Judged], str]:
+    """Return all that was kept of a stored game, by decision, and what it was made by; nothing: ([], "")."""
+    run, number = _place(store, label)
+    known = list(store.analyses.of_run(run, [number]).get(number, {}).values())
+    return _judged(known), "; ".join(dict.fromkeys(one.made_by for one in known))
+
+
+def saved_costs(store: Store, label: str) -> dict[str, Any]:
+    """Return what was kept of a stored game as `in_units` does; {} if nothing was."""
+    found, by = saved(store, label)
+    return in_units(store.runs.find(label.partition("/")[0]).game, found, by) if by else {}
+
+
+def in_units(game: str, found: Sequence[Judged], by: str) -> dict[str, Any]:
+    """Return costs for people: `by` what they were made, their `unit`, and `decisions` with values in it."""
+    times, unit = unit_of(game)
+    decisions = [
+        {name: getattr(one, name) for name in ("decision", "seat", "played", "best", "verdict", "reason")}
+        | {name: round(times * getattr(one, name), 3) for name in ("value", "cost", "error")}
+        for one in found
+    ]
+    return {"by": by, "unit": unit, "decisions": decisions}
+
+
+def cost_line(game: str, one: Judged) -> str:
+    """Return what a costly decision cost and what was better: `7s cost 3.10 +- 0.60 chips; better: Ks`."""
+    times, unit = unit_of(game)
+    return f"{one.played} cost {times * one.cost:.2f} +- {times * one.error:.2f} {unit}; better: {one.best}"
+
+
+def made_by(game: str, worlds: int | None = None) -> str:
+    """Name the evaluator, its code and its accuracy: an analysis of other ones is not mixed with it."""
+    from engines.core.compile import source_hash
+    from engines.search.judge import MOST
+
+    return f"judge, code {source_hash(f'search-{game}')}, at most {worlds or MOST} worlds"
+
+
+def _place(store: Store, label: str) -> tuple[LeagueRun, int]:
+    """Return the run of a game and its number there."""
+    run, _, number = label.partition("/")
+    return store.runs.find(run), int(number)
+
+
+def _judged(rows: Sequence[Analysis]) -> list[Judged]:
+    found = [Judged(**decision) for row in rows for decision in row.decisions]
+    return sorted(found, key=lambda one: one.decision)
 
 
 def seats_of(store: Store, run: LeagueRun, bots: Sequence[str] = ()) -> dict[str, list[int]]:
@@ -151,12 +267,6 @@ def _seats(names: Sequence[str], bots: Sequence[str]) -> list[int]:
     return [at for at, name in enumerate(names) if not bots or any(is_called(name, bot) for bot in bots)]
 
 
-def _told(found: Iterator[list[Judged]], on_game: Callable[[int], None]) -> Iterator[Judged]:
-    for game in found:
-        on_game(1)
-        yield from game
-
-
 _OPENED: list[Store] = []
 """The store of a worker process."""
 
@@ -175,7 +285,11 @@ def _of_game(store: Store, label: str, seats: tuple[int, ...], worlds: int | Non
 
 @dataclass(frozen=True)
 class PhaseTotal:
-    """The decisions of one phase: how many, their mean cost and its standard error, shares of verdicts."""
+    """The decisions of one phase: how many, their mean cost and its standard error, shares of verdicts.
+
+    The error is that of a mean over games, whose decisions depend on each other; of one game alone that over
+    its decisions. So it holds both the spread of the costs and the error of the prices.
+    """
 
     phase: str
     decisions: int
@@ -186,9 +300,9 @@ class PhaseTotal:
 
     @property
     def interval(self) -> tuple[float, float]:
-        """The 95 % interval of the mean cost, by the worlds that set the prices.
+        """The 95 % interval of the mean cost in games like these; no cost is below 0.
 
-        Which action was taken for the best is not in it. No cost is below 0.
+        It is unknown (NaN) where one value tells no spread.
         """
         return max(0.0, self.cost - SIGMA * self.error), self.cost + SIGMA * self.error
 
@@ -201,12 +315,23 @@ def totals(found: Sequence[Judged]) -> list[PhaseTotal]:
             phase,
             len(ones),
             sum(one.cost for one in ones) / len(ones),
-            math.sqrt(sum(one.error**2 for one in ones)) / len(ones),
+            _error(ones),
             sum(one.verdict == "costly" for one in ones) / len(ones),
             sum(one.verdict == "level" for one in ones) / len(ones),
         )
         for phase, ones in phases.items()
     ]
+
+
+def _error(ones: Sequence[Judged]) -> float:
+    """Return the standard error of the mean cost of decisions: of a ratio of sums over games."""
+    mean, sums = sum(one.cost for one in ones) / len(ones), dict[object, float]()
+    single = len({one.game for one in ones}) == 1
+    for one in ones:
+        group = one.decision if single else one.game
+        sums[group] = sums.get(group, 0.0) + one.cost - mean
+    n = len(sums)
+    return math.sqrt(sum(part**2 for part in sums.values()) * n / (n - 1)) / len(ones) if n > 1 else math.nan
 
 
 def costliest(found: Sequence[Judged]) -> list[Judged]:

@@ -40,6 +40,7 @@ class Film(TypedDict):
     scores: list[int]
     lost: list[dict[str, Any]]
     log: dict[str, str]  # what a bot noted, by frame
+    costs: dict[str, Any]  # what decisions cost, if that was saved: `analysis.in_units`; else {}
     same: list[dict[str, Any]]  # other games of the deal: label, seats, scores, where they parted
 
 
@@ -86,6 +87,7 @@ def film(position: Position, moves: Sequence[int], names: Sequence[str] = (), la
         "scores": position.scores(),
         "lost": [],
         "log": {},
+        "costs": {},
         "same": [],
     }
 

@@ -35,6 +35,7 @@ class PlayedGame:
         scores: of all seats, as the cards fell.
         kind: of the fault by which the bot lost; "" if it did not.
         others: bot, score and game of the others with the same deal in the same seat.
+        cost: of all decisions of the seat, if its analysis was saved, in what that counts.
     """
 
     game: str
@@ -44,6 +45,7 @@ class PlayedGame:
     scores: tuple[int, ...]
     kind: str
     others: tuple[tuple[str, int, str], ...]
+    cost: float | None = None
 
     @property
     def score(self) -> int:
@@ -60,7 +62,7 @@ class PlayedGame:
         """Return it as plain data."""
         facts = {"game": self.game, "deal": self.deal, "seat": self.seat, "bots": list(self.names)}
         margin = None if self.margin is None else round(self.margin, 2)
-        return facts | {"scores": list(self.scores), "fault": self.kind, "margin": margin}
+        return facts | {"scores": list(self.scores), "fault": self.kind, "margin": margin, "cost": self.cost}
 
 
 def games_of_run(
@@ -137,6 +139,7 @@ def games_of(store: Store, run: LeagueRun, bot: str | None = None) -> list[Playe
     for at, deal in enumerate(deals):
         for seat in range(len(entrants[at])):
             same[deal, seat].append(at)
+    analysed = store.analyses.of_run(run)
     kinds = _kinds(store, run) if played.lost.any() else {}
     rows = []
     for at, seats in enumerate(entrants):
@@ -148,6 +151,7 @@ def games_of(store: Store, run: LeagueRun, bot: str | None = None) -> list[Playe
                 for other in same[deals[at], seat]
                 if entrants[other][seat] != entrant
             )
+            kept = analysed.get(numbers[at], {}).get(seat)
             rows.append(
                 PlayedGame(
                     game=f"{run.label}/{numbers[at]}",
@@ -157,6 +161,7 @@ def games_of(store: Store, run: LeagueRun, bot: str | None = None) -> list[Playe
                     scores=tuple(scores[at]),
                     kind=kinds.get((numbers[at], seat), ""),
                     others=others,
+                    cost=None if kept is None else round(sum(one["cost"] for one in kept.decisions), 4),
                 )
             )
     return rows

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from types import MappingProxyType
 
 from engines.position import Position
 
@@ -75,10 +76,12 @@ def transcript(
     choices: dict[int, Choice] | None = None,
     bot: str = "",
     logs: int | None = None,
+    costs: Mapping[int, str] = MappingProxyType({}),
 ) -> Iterator[str]:
     """Yield the whole game, line by line, with some positions.
 
-    These are the position before the first decision that is shown and the one after the last.
+    These are the position before the first decision that is shown and the one after the last. Below a
+    decision stands what it cost, if `costs` has that.
     """
     end = len(game.moves) if last is None else min(last + 1, len(game.moves))
     yield heading(game)
@@ -100,6 +103,8 @@ def transcript(
                 yield f"      | {line}"
             if choices and decision in choices:
                 yield choice_line(choices[decision], bot)
+            if decision in costs:
+                yield costs[decision]
             yield from fault_lines(position, game, decision)
 
 

@@ -4,6 +4,7 @@
 read and written has a module for each family of tables. The store knows nothing of rules or ratings.
 """
 
+from .analyses import AnalysisTables
 from .arrays import GameTables
 from .bots import BotTables
 from .copies import Copies
@@ -24,6 +25,7 @@ class Store(Database):
         runs: runs of leagues with their stages, entrants, audits and standings.
         matches: played matches of runs, with faults and logs.
         games: all games of runs as arrays.
+        analyses: what the decisions of games cost, where that was saved.
         leases: who plays a run now.
         seasons: seasons and their epochs.
         owners: who may submit bots, and what was done to them.
@@ -44,6 +46,7 @@ class Store(Database):
         self.runs = RunTables(self)
         self.matches = MatchTables(self)
         self.games = GameTables(self, self.runs)
+        self.analyses = AnalysisTables(self)
         self.leases = LeaseTables(self)
         self.seasons = SeasonTables(self)
         self.owners = OwnerTables(self)

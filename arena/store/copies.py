@@ -16,6 +16,7 @@ from ..errors import UsageError
 from . import migrations
 from .database import Database, Family, copy_file
 from .models import (
+    Analysis,
     Audit,
     Bot,
     BotSource,
@@ -30,7 +31,7 @@ from .models import (
     now,
 )
 
-OF_A_RUN: tuple[type[SQLModel], ...] = (Stage, Match, Forfeit, Log, Audit)
+OF_A_RUN: tuple[type[SQLModel], ...] = (Stage, Match, Forfeit, Log, Audit, Analysis)
 
 
 class Lately(NamedTuple):

@@ -3,7 +3,8 @@
     source ── bot ── entrant ──┬── league_run ──┬── stage ── match ──┬── forfeit
                                │                ├── lease, claim        who plays it now
     commitment ────────────────┘                ├── standing         tables, until games come in
-                              season ── epoch ──┘                    which runs a season has played
+                              season ── epoch ──┤                    which runs a season has played
+                                                └── analysis         what decisions of a game cost
     owner ── token, submission, act                                  who may submit, what waits, who did what
     event, hook, setting                                             what happened, who hears of it, words
 
@@ -348,6 +349,17 @@ class Audit(SQLModel, table=True):
     view: str
     then: str
     now: str  # "" if it answered as it did
+
+
+class Analysis(SQLModel, table=True):
+    """What the decisions of a seat in a game cost: see `arena.replay.analysis`."""
+
+    run_id: int = Field(foreign_key="league_run.id", primary_key=True)
+    game: int = Field(sa_column=Column(BigInteger, primary_key=True, autoincrement=False))
+    seat: int = Field(primary_key=True)
+    made_by: str  # evaluator, code and accuracy
+    decisions: list[dict[str, Any]] = json()
+    made: datetime = moment()
 
 
 class Lease(SQLModel, table=True):

@@ -23,6 +23,7 @@ from ..match.played import Answered
 from .database import Family
 from .leases import living
 from .models import (
+    Analysis,
     Audit,
     Bot,
     Commitment,
@@ -292,7 +293,7 @@ class RunTables(Family):
         """
         with self.writing() as session:
             _refuse_if_played(session, run)
-            for table in (Lease, Log, Audit, Forfeit, Match, LeftOut, Entrant, Stage, Epoch):
+            for table in (Lease, Analysis, Log, Audit, Forfeit, Match, LeftOut, Entrant, Stage, Epoch):
                 session.exec(delete(table).where(col(table.run_id) == run.id))
             session.exec(delete(Standing).where(col(Standing.subject) == f"run {run.id}"))
             session.exec(delete(LeagueRun).where(col(LeagueRun.id) == run.id))

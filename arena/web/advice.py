@@ -8,11 +8,14 @@ from __future__ import annotations
 
 import threading
 import time
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from itertools import takewhile
 from typing import Any
 
 from ..errors import BotError, TooMany, UsageError
 from ..people.table import values_of
+from ..replay.analysis import analyse, in_units, made_by
 from ..replay.losses import choices
 from ..replay.recorded import Recorded
 from ..store import Store
@@ -21,6 +24,7 @@ from .live_table import check_house, house_names
 
 PATIENCE_S = 20.0
 """A bot is not asked on after so long; what it has said by then is shown."""
+Answer = dict[str, Any]
 MOST_WAITING = 6
 """Questions that wait for a bot's answers."""
 MOST_OF_ONE = 2
@@ -60,6 +64,19 @@ class Advisers:
             UsageError: no such seat.
             TooMany: too many questions wait.
         """
+        return self._queued(game, seat, who, lambda: self._asked(game, bot, seat))
+
+    def costs(self, game: Recorded, seat: int, who: str) -> dict[str, Any]:
+        """Return what the decisions of a seat cost, as far as there is time for: `analysis.in_units`.
+
+        Raises:
+            UsageError: no such seat.
+            TooMany: too many questions wait.
+        """
+        return self._queued(game, seat, who, lambda: self._judged(game, seat))
+
+    def _queued(self, game: Recorded, seat: int, who: str, answer: Callable[[], Answer]) -> Answer:
+        """Return an answer of the thread; few wait for it."""
         if not 0 <= seat < game.players:
             raise UsageError(f"seats are 0 to {game.players - 1}")
         with self._counting:
@@ -67,12 +84,17 @@ class Advisers:
                 raise TooMany("bots are being asked already: wait a moment", 5)
             self._waiting.append(who)
         try:
-            return self._thread.submit(self._asked, game, bot, seat).result()
+            return self._thread.submit(answer).result()
         finally:
             with self._counting:
                 self._waiting.remove(who)
 
-    def _asked(self, game: Recorded, bot: str | Bot, seat: int) -> dict[str, Any]:
+    def _judged(self, game: Recorded, seat: int) -> Answer:
+        end = time.monotonic() + PATIENCE_S
+        found = list(takewhile(lambda _: time.monotonic() < end, analyse(game, [seat])))
+        return in_units(game.game, found, made_by(game.game))
+
+    def _asked(self, game: Recorded, bot: str | Bot, seat: int) -> Answer:
         found: list[tuple[int, str]] = []
         failed, end = "", time.monotonic() + PATIENCE_S
         try:

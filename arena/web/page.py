@@ -26,6 +26,7 @@ from ..errors import UsageError
 from ..games import rules_page
 from ..places import write_text
 from ..printable import Say, Watch, quiet, unwatched
+from ..replay.analysis import saved_costs
 from ..replay.film import Film, film_of
 from ..replay.listing import same_deal
 from ..replay.recorded import Recorded, stored
@@ -33,7 +34,7 @@ from ..store import Store
 from .deals import extremes
 from .figures import EXTREMES, Subject, figures_of, game_name, subject_of
 
-SHOWN = "dom cards sketch table words log scores rules beside replay"
+SHOWN = "dom cards sketch table words log scores rules beside costs replay"
 GAME = tuple(f"{name}.js" for name in SHOWN.split())
 """What shows a game."""
 REPORT = ("charts.js", "report.js")
@@ -128,7 +129,7 @@ def report_page(
     made: list[Film] = []
     with watch(len(figures["films"]), 0, "games to watch") as ready:
         for label in figures["films"]:
-            made.append(film_of(stored(store, label), words, logs))
+            made.append(film_of(stored(store, label), words, logs) | {"costs": saved_costs(store, label)})
             others = same_deal(store, label)
             made[-1]["same"] = [other for other in others if other["label"] in figures["films"]]
             ready(1)
@@ -180,6 +181,7 @@ def game_page(game: Recorded, logs: Sequence[str] = (), store: Store | None = No
     blocks["film-0"] = pack(dict(made))
     room = MOST_BYTES - len(page(title, blocks).encode())
     if store is not None:
+        made["costs"] = saved_costs(store, game.label)
         for at, one in enumerate(same_deal(store, game.label), 1):
             packed = pack(dict(film_of(stored(store, one["label"]), logs=logs)))
             room -= len(packed) + 200  # what stands around it, and its row in the list

@@ -97,10 +97,13 @@ def hint(site: Site, request: Request, body: bytes) -> Any:
 def asked(site: Site, request: Request, body: bytes) -> Any:
     """Return what a bot would have played in a game that is over, or what actions were worth.
 
-    It is asked for with `bot` and `seat`, or with `decision`. An owner may name one of the own bots.
+    It is asked for with `bot` and `seat`, or with `decision`; with `seat` alone what its decisions cost. An
+    owner may name one of the own bots.
     """
     wanted = fields_of(body)
     game = _finished(site, request, wanted)
+    if wanted.keys() & {"bot", "decision"} == set():
+        return site.advisers.costs(game, whole(wanted.get("seat")), network_of(request))
     if "decision" in wanted:
         return {"values": values(game, whole(wanted["decision"]))}
     owner = some_owner(site, request)

@@ -33,6 +33,7 @@ from ..intake.conditions import Conditions
 from ..intake.entering import first_bot
 from ..intake.sent import taken
 from ..match.records import line
+from ..replay.analysis import saved_costs
 from ..replay.film import film_of
 from ..replay.listing import same_deal
 from ..store import Store
@@ -298,7 +299,7 @@ def _watch(site: Site, request: Request, body: bytes) -> Any:
     mine = [bot.label for bot in site.store.owners.bots_of(owner.name)] if owner else []
     game = site.played(label)
     made = film_of(game, words=False, logs=mine)
-    made["same"] = same_deal(site.store, label)
+    made["same"], made["costs"] = same_deal(site.store, label), saved_costs(site.store, label)
     return made | {"bots": house_names(game.game)}
 
 

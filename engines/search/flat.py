@@ -33,18 +33,17 @@ def try_actions(
         first, worlds: which worlds, how many.
         seed: of the search.
         actions: int64, those still in the race.
-        sums: float64, one for each action: its rewards to the seat to act are added.
-        squares: float64, one for each action: squared differences to the first action's reward in the same
-            world are added.
+        sums: float64 [actions, seats]: the rewards of every seat are added.
+        squares: float64 [actions, seats]: squared differences to the rewards after the first action in the
+            same world are added.
         events: int64 [actions, bits], where `happened` is counted; [0, 0]: nowhere.
         rollout: how playouts play, where they end, what that is worth.
         space: modified in place.
     """
     decisions, seat = 0, int(states[VIEW].seat)
-    out, cards, rng = space.out, space.cards, space.rng
+    out, cards, rng, worth, first_worth = space.out, space.cards, space.rng, space.worth, space.first_worth
     for i in range(first, first + worlds):
         deal_world(states, words, seed, i, rng)
-        reference = 0.0
         for k in range(len(actions)):
             copy_words(words, WORLD, words, TRIAL)
             trial = states[TRIAL]
@@ -52,10 +51,11 @@ def try_actions(
             step(trial, actions[k])
             decisions += 1 + play_out(trial, rollout, out, cards, rng)
             rewards(trial, rollout, space)
-            reward = space.worth[seat]
-            reference = reward if k == 0 else reference
-            sums[k] += reward
-            squares[k] += (reward - reference) ** 2
+            for p in range(len(worth)):
+                if k == 0:
+                    first_worth[p] = worth[p]
+                sums[k, p] += worth[p]
+                squares[k, p] += (worth[p] - first_worth[p]) ** 2
             if len(events) > 0:
                 bits = happened(trial, states[WORLD], seat)
                 for bit in range(events.shape[1]):

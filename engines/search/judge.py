@@ -53,6 +53,9 @@ class Judgement:
         played, best: actions; the played one is the best, too, where the decision is not costly.
         actions: all that were tried, the played one first.
         values: mean reward of each, in the worlds that it was tried in.
+        given: what every seat got by it that the played action was not the best, by the worlds of the price
+            (the own seat: -cost); 0 where nothing was priced.
+        given_errors: its standard errors.
         events: share of these worlds in which each event came, [actions, events] (`knowledge.happened`).
         worlds: in which the played action was tried.
     """
@@ -64,6 +67,8 @@ class Judgement:
     best: int
     actions: NDArray[np.int64]
     values: Floats
+    given: Floats
+    given_errors: Floats
     events: Floats
     worlds: int
 
@@ -112,7 +117,7 @@ def judge(
     if played not in view.legal:
         raise GameError(f"{view.game}: action {played} is not legal here")
     search = _Search(view, seed, replace(settings or preset(view.game)[1], prune=True))
-    tried = _Tried(search, _candidates(search, view, played), len(events_of(view.game)))
+    tried = _Tried(search, _candidates(search, view, played), len(events_of(view.game)), view.seat)
     small = trifle(view.game)
     tried.add(FIRST)
     while tried.worlds < worlds and not tried.has_chosen(small):
@@ -135,17 +140,17 @@ def _candidates(search: _Search, view: View, played: int) -> NDArray[np.int64]:
 class _Tried:
     """Actions that were tried, the played one first; `race` are those that may be the best."""
 
-    def __init__(self, search: _Search, actions: NDArray[np.int64], events: int) -> None:
+    def __init__(self, search: _Search, actions: NDArray[np.int64], events: int, seat: int) -> None:
         n = len(actions)
-        self.search, self.actions, self.worlds = search, actions, 0
+        self.search, self.actions, self.seat, self.worlds = search, actions, seat, 0
         self.race = np.arange(n)
-        self.sums, self.squares = np.zeros(n), np.zeros(n)
+        self.sums, self.squares = search.blank(n), search.blank(n)
         self.visits, self.events = np.zeros(n, np.int64), np.zeros((n, events), np.int64)
 
     def add(self, worlds: int) -> tuple[Floats, Floats]:
         """Try all that is in the race in so many more worlds; return how they differ there (`_gaps`)."""
         race = self.race
-        sums, squares, events = np.zeros(len(race)), np.zeros(len(race)), self.events[race]
+        sums, squares, events = self.search.blank(len(race)), self.search.blank(len(race)), self.events[race]
         self.search.try_worlds(self.worlds, worlds, self.actions[race], sums, squares, events)
         self.sums[race] += sums
         self.squares[race] += squares
@@ -155,8 +160,9 @@ class _Tried:
         return _gaps(sums, squares, worlds)
 
     def gaps(self) -> tuple[Floats, Floats]:
-        """Return `_gaps` of the race in all worlds so far."""
-        return _gaps(self.sums[self.race], self.squares[self.race], self.worlds)
+        """Return `_gaps` of the race for the seat to act, in all worlds so far."""
+        gaps, errors = _gaps(self.sums[self.race], self.squares[self.race], self.worlds)
+        return gaps[:, self.seat], errors[:, self.seat]
 
     def has_chosen(self, small: float) -> bool:
         """Whether one is surely better than the played action, or none by more than `small`."""
@@ -176,13 +182,14 @@ class _Tried:
         at = int(gaps.argmax())
         best, gap, chosen = int(self.race[at]), float(gaps[at]), self.worlds
         level = bool((gaps + SURE * errors <= small).all())
-        cost = error = 0.0
+        given, unsure = np.zeros(self.sums.shape[1]), np.zeros(self.sums.shape[1])
         if best != 0:
             spread, wanted = float(errors[at]) * sqrt(chosen), max(small / SURE, gap / SHARP)
             n = ceil(min(max((spread / wanted) ** 2, FIRST), worlds))
             self.race = np.array([0, best])
-            prices, unsure = self.add(n)
-            cost, error = float(prices[1]), float(unsure[1])
+            prices, errors = self.add(n)
+            given, unsure = -prices[1], errors[1]
+        cost, error = float(-given[self.seat]), float(unsure[self.seat])
         verdict = Verdict.OPEN
         if cost > max(small, SURE * error):
             verdict = Verdict.COSTLY
@@ -191,11 +198,12 @@ class _Tried:
         return Judgement(
             verdict, cost, error, int(self.actions[0]),
             int(self.actions[best if verdict == Verdict.COSTLY else 0]), self.actions,
-            self.sums / self.visits, self.events / self.visits[:, None], self.worlds,
+            self.sums[:, self.seat] / self.visits, given, unsure,
+            self.events / self.visits[:, None], self.worlds,
         )  # fmt: skip
 
 
 def _gaps(sums: Floats, squares: Floats, worlds: int) -> tuple[Floats, Floats]:
-    """Return what each action is better than the first one, and its standard error."""
+    """Return what each action gives every seat more than the first one, and its standard error."""
     gaps = (sums - sums[0]) / worlds
     return gaps, np.sqrt(np.maximum(squares / worlds - gaps * gaps, 0) / (worlds - 1))

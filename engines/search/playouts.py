@@ -43,6 +43,7 @@ class Space(NamedTuple):
     rng: NDArray[np.uint64]  # [1]
     points: NDArray[np.float64]  # [seats] outlook
     worth: NDArray[np.float64]  # [seats] rewards
+    first_worth: NDArray[np.float64]  # [seats] rewards after the first of the actions that are tried
     children: NDArray[np.int32]  # [actions] child of a node for every action; all 0 between two uses
     at: NDArray[np.int64]  # [seats] where each seat is in its tree
     path: NDArray[np.int64]  # [DEEPEST, 2] node and actor of every step down

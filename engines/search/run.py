@@ -127,9 +127,9 @@ def flat_monte_carlo(
         GameError: not exactly one budget, one out of range, a seed out of range, or nobody to act.
     """
     search, budget = _Search(view, seed, settings), _Budget(playouts, cpu_ms)
-    n = len(search.actions)
+    n, own = len(search.actions), view.seat
     base = search.base()
-    sums, squares, visits = np.zeros(n), np.zeros(n), np.zeros(n, np.int64)
+    sums, squares, visits = search.blank(n), search.blank(n), np.zeros(n, np.int64)
     race, best, worlds, decisions = _base_first(np.arange(n), base), 0, 0, 0
     stages = ceil(log2(n))
     for stage in range(stages):
@@ -139,13 +139,13 @@ def flat_monte_carlo(
             worlds += batch
             visits[race] += batch
         sums[race], squares[race] = rewards, spread
-        order, half = race[np.argsort(-rewards, kind="stable")], (len(race) + 1) // 2
+        order, half = race[np.argsort(-rewards[:, own], kind="stable")], (len(race) + 1) // 2
         best, race = int(order[0]), _base_first(order[:half], base)[:half]
     if base is not None and best != base:
-        gap = (sums[best] - sums[base]) / worlds
-        variance = (squares[best] / worlds - gap * gap) / (worlds - 1) if worlds > 1 else inf  # of the gap
+        gap, square = (sums[best, own] - sums[base, own]) / worlds, squares[best, own] / worlds
+        variance = (square - gap * gap) / (worlds - 1) if worlds > 1 else inf  # of the gap
         best = best if gap > settings.gate * sqrt(max(variance, 0.0)) else base
-    return search.choice(best, visits, sums, decisions, 0)
+    return search.choice(best, visits, sums[:, own], decisions, 0)
 
 
 def _base_first(race: NDArray[np.int64], base: int | None) -> NDArray[np.int64]:
@@ -176,8 +176,9 @@ def action_values(
     search = _Search(view, seed, replace(settings, prune=False))
     means = np.zeros((BATCHES, len(search.actions)))
     for batch, first in enumerate(range(0, worlds // BATCHES * BATCHES, worlds // BATCHES)):
-        spread = np.zeros(len(search.actions))
-        search.try_worlds(first, worlds // BATCHES, search.actions, means[batch], spread)
+        sums, spread = search.blank(len(search.actions)), search.blank(len(search.actions))
+        search.try_worlds(first, worlds // BATCHES, search.actions, sums, spread)
+        means[batch] = sums[:, view.seat]
     search.free()
     means /= worlds // BATCHES
     return means.mean(axis=0), means.std(axis=0, ddof=1) / sqrt(BATCHES)
@@ -275,6 +276,7 @@ class _Worker:
             rng=np.zeros(1, np.uint64),
             points=np.zeros(players),
             worth=np.zeros(players),
+            first_worth=np.zeros(players),
             children=np.zeros(game.n_actions, np.int32),
             at=np.zeros(players, np.int64),
             path=np.zeros((playouts.DEEPEST, 2), np.int64),
@@ -329,6 +331,10 @@ class _Search:
         until = playouts.stage_row(self.rows) if settings.cut else playouts.NEVER
         noise = round(settings.noise * playouts.ALWAYS)
         self.rollout = playouts.Rollout(noise, until, settings.places)
+
+    def blank(self, actions: int) -> NDArray[np.float64]:
+        """Return where `try_worlds` adds up something of so many actions and all seats."""
+        return np.zeros((actions, len(self.space.worth)))
 
     def try_worlds(
         self,

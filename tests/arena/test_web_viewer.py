@@ -19,6 +19,7 @@ import pytest
 import engines
 from arena.intake import source
 from arena.intake.registry import house_bots
+from arena.replay.analysis import analyse, costliest, keep, made_by
 from arena.replay.listing import same_deal
 from arena.replay.losses import choices
 from arena.replay.recorded import stored
@@ -105,6 +106,30 @@ def test_a_house_bot_is_asked_at_every_decision_and_the_differences_are_marked(
     page.keyboard.press("v")
     page.wait_for_selector(".worth b")
     assert page.locator(".worth span").count() == page.locator(".legal span").count()
+
+
+def test_costs_are_asked_for_or_shown_as_saved_and_a_mark_leads_to_its_decision(
+    watched: Watched, served_store: tuple[str, Store, str]
+) -> None:
+    address, store, _ = served_store
+    game = stored(store, GAME)
+    every = list(analyse(game))
+    costly = costliest(every)[0]
+    page = opened(watched, address, decision=0, seat=costly.seat)
+    page.click("#price")
+    page.wait_for_selector("#costs li")
+    mine = [one.decision for one in costliest(every) if one.seat == costly.seat]
+    marks = page.locator("#costline circle").all()
+    assert [int(mark.get_attribute("data-frame")) for mark in marks] == mine
+    assert page.locator("#costs li").count() == min(3, len(mine))
+    assert f"better: {costly.best}" in page.locator("#costs li").first.inner_text()
+    marks[0].click(force=True)
+    assert page.locator(".stage").get_attribute("data-frame") == str(costly.decision)
+    keep(store, GAME, [costly.seat], every)
+    page = opened(watched, address, decision=1)
+    page.wait_for_selector("#costline")  # as saved, and nothing was asked
+    assert page.locator("#costline polyline").count() == 1
+    assert page.locator("#costs .dim").first.get_attribute("title") == made_by("flip7")
 
 
 def test_an_owner_asks_the_own_bot_in_the_sandbox_and_reads_its_log(

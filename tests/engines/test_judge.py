@@ -80,6 +80,9 @@ def test_every_game_is_judged_by_seed_and_as_its_actions_are_valued(game: str) -
     again = judge(view, view.legal[-1], 5)
     assert (found.cost, found.error, found.worlds) == (again.cost, again.error, again.worlds)
     assert np.array_equal(found.values, again.values)
+    assert found.given[view.seat] == -found.cost and found.given_errors[view.seat] == found.error
+    if preset(game)[1].places or game == "taroky":  # what one loses the others win
+        assert found.given.sum() == pytest.approx(0, abs=1e-9)
     assert trifle(game) > 0 and len(events_of(game)) == found.events.shape[1]
     assert ((found.events >= 0) & (found.events <= 1)).all()
     means, errors = action_values(view, 2_000, 6, settings=preset(game)[1])

@@ -77,7 +77,7 @@ function adviceOf(film, changed) {
   };
 }
 
-const WORTH = 'mean points at the end of the round in random worlds that the seat may think of, if all play on simply; ± the standard error';
+const WORTH = 'what the seat can expect, in points or, where places count, in % of the other seats left behind: the mean of random worlds that it may think of, if all play on simply; ± the standard error';
 // What actions are worth, for their buttons: a function of an action's text.
 function worthOf(values) {
   const known = new Map(values.map(([text, points, error]) => [text, `${signed(points, 1)} ± ${fixed(error, 1)}`]));

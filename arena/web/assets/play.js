@@ -153,6 +153,12 @@ async function tablePage(table, parts) {
     log.add(state.now.seats, all.slice(story.length));
     story = all;
   }
+  // What the own decisions cost, below the scores.
+  async function price() {
+    state.priced = el('div', {id: 'priced', role: 'status'}, say('Your decisions are judged …'));
+    board.append(state.priced);
+    try { state.priced.replaceChildren(costList(await send('/asked', {seat: state.now.you}), state.now.you, (one, text) => el('a', {href: link({decision: one.decision, seat: one.seat})}, text))); } catch (error) { state.priced.replaceChildren(say(error.message)); }
+  }
   function unmark() { state.marked = []; state.chosen = ''; draw(); }
   function draw() {
     const {seat} = state.frames[state.shown], now = state.now, last = state.shown === state.frames.length - 1, mine = last && now.legal.length > 0;
@@ -168,6 +174,8 @@ async function tablePage(table, parts) {
       board.replaceChildren(...scoreboard(now, state.frames.map((one) => one.scene), ...now.earlier.map((one) => compared(now, one)), turns).flat(Infinity).filter(Boolean));
       box.replaceChildren(...[el('p', {class: 'big'}, 'The game is over. ', el('button', {type: 'button', onclick: () => { board.hidden = false; }}, 'Scores')), several() && now.following && el('p', {class: 'big', role: 'status'}, 'The others go to a new table.'), now.origin && say('Played on from ', now.origin, '.'), unkept(now)].filter(Boolean));
       board.hidden = false;
+      if (!state.priced) price();
+      else board.append(state.priced);
       if (open) again.focus({preventScroll: true});
       log.bottom();
       return;

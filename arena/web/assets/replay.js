@@ -89,6 +89,13 @@ function replayView(film, start) {
   const telling = (at) => film.notes ? film.notes[at] !== undefined : film.legal[at].length > 1 && (state.viewer === OPEN || film.seat[at] === state.viewer);
   const next = () => { for (let at = state.frame + 1; at <= last; at++) if (telling(at)) return go(at); go(last); };
   const differing = () => { if (!advice) return; const found = advice.differences().find((at) => at > state.frame); if (found !== undefined) go(found); };
+  // What decisions cost: saved with the game, or asked for one seat of it.
+  const costs = Object.assign(el('div'), {known: film.costs || {}});
+  const price = async () => {
+    const seat = state.viewer === OPEN ? Math.max(0, film.seat[state.frame]) : state.viewer;
+    costs.replaceChildren(say(`Seat ${seat} is judged …`));
+    try { costs.known = await film.asked({seat}); draw(); } catch (error) { costs.replaceChildren(el('p', {class: 'lost'}, error.message)); }
+  };
   const room = fitted(stage, (size) => draw(size)), log = logView(film.game, (frame) => go(frame)), line = timeline(slider, last, (frame) => go(frame));
   let story = [], told = null;
   const marks = () => story.filter((one) => one.part !== undefined || one.trick);
@@ -135,6 +142,7 @@ function replayView(film, start) {
     follow();
     const parts = at === last ? endView(film.game, film.seats, film.scores, Array.from({length: film.frames}, (_, frame) => frameOf(film, frame, OPEN)), {you: state.viewer, go}) : decisionLines(film, at, state.viewer);
     if (advice && at < last && [OPEN, film.seat[at]].includes(state.viewer)) parts.push(...advice.lines(at));
+    costs.replaceChildren(...(costs.known.decisions ? [costsView(costs.known, at, last, state.viewer, go)] : []));
     const [note, ...aside] = asideLines(film, at);
     said.replaceChildren(...[note, ...parts, ...aside].filter(Boolean));
     log.mark(at);
@@ -148,8 +156,8 @@ function replayView(film, start) {
   leave = () => { clearInterval(state.timer); clearTimeout(state.follow); state.timer = 0; room.end(); };
   draw();
   if (start.beside && film.same) { const one = film.same.find(({label}) => label === start.beside); if (one) beside(one, state.frame); }
-  const helps = el('p', {class: 'helps'}, advice && [el('label', {}, 'ask ', advice.choice), ' ', el('button', {type: 'button', title: 'what each action is worth (v)', onclick: advice.toggle}, 'worth'), ' '], film.same && film.same.length > 0 && el('button', {type: 'button', id: 'deal', title: 'the same deal in other seats (b)', onclick: deals}, 'same deal'), ' ', onward && el('button', {type: 'button', id: 'onward', title: 'play on from here, yourself or with bots (p)', onclick: onward}, 'play on'), ' ', source.rules && rulesButton(rules));
+  const helps = el('p', {class: 'helps'}, advice && [el('label', {}, 'ask ', advice.choice), ' ', el('button', {type: 'button', title: 'what each action is worth (v)', onclick: advice.toggle}, 'worth'), ' ', el('button', {type: 'button', id: 'price', title: 'what the decisions of the seat cost', onclick: price}, 'costs'), ' '], film.same && film.same.length > 0 && el('button', {type: 'button', id: 'deal', title: 'the same deal in other seats (b)', onclick: deals}, 'same deal'), ' ', onward && el('button', {type: 'button', id: 'onward', title: 'play on from here, yourself or with bots (p)', onclick: onward}, 'play on'), ' ', source.rules && rulesButton(rules));
   const known = el('p', {class: 'dim'}, 'Keys: ← → step, PgUp PgDn trick or round, Home End, space plays, l plays one trick or round, n to the next ', film.notes ? 'note' : 'choice', ', o open cards, 0–9 a seat’s eyes', advice && ', d to the next difference, v worth', film.same && film.same.length > 0 && ', b the same deal', onward && ', p play on', source.rules && ', r rules', '.');
-  side.append(said, helps, log.box, known);
+  side.append(said, helps, costs, log.box, known);
   return [stage, side, el('div', {class: 'toolbar'}, button('|◀', 'first (Home)', () => go(0)), button('◀', 'back (←)', () => go(state.frame - 1)), play, button('▶', 'forward (→)', () => go(state.frame + 1)), button('▶|', 'the end (End)', () => go(last)), el('button', {type: 'button', title: film.notes ? 'next note (n)' : 'next real choice (n)', onclick: next}, film.notes ? 'note' : 'choice'), loopButton, line.box, where, eyes, deep)];
 }

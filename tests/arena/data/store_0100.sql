@@ -12,6 +12,17 @@ INSERT INTO "act" VALUES(1,'2026-11-27 07:22:04.258218','organiser test','invite
 INSERT INTO "act" VALUES(2,'2026-11-27 07:22:04.258452','organiser test','token','ada','b19f5308');
 CREATE TABLE alembic_version (version_num VARCHAR(32) NOT NULL, CONSTRAINT alembic_version_pkc PRIMARY KEY (version_num));
 INSERT INTO "alembic_version" VALUES('0100');
+CREATE TABLE analysis (
+	run_id INTEGER NOT NULL, 
+	game BIGINT NOT NULL, 
+	seat INTEGER NOT NULL, 
+	made_by VARCHAR NOT NULL, 
+	decisions JSON NOT NULL, 
+	made DATETIME NOT NULL, 
+	PRIMARY KEY (run_id, game, seat), 
+	FOREIGN KEY(run_id) REFERENCES league_run (id)
+);
+INSERT INTO "analysis" VALUES(1,0,2,'judge, code 0123456789abcdef, at most 512 worlds','[{"decision": 7, "seat": 2, "cost": 0.25}]','2026-11-27 07:22:05.000000');
 CREATE TABLE audit (
 	run_id INTEGER NOT NULL, 
 	"match" BIGINT NOT NULL, 
