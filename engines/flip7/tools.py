@@ -1,10 +1,13 @@
-"""Flip 7: compiled helpers for bots: the odds of one more card, by the rules and from open cards only."""
+"""Flip 7: helpers for bots: the odds of one more card, from open cards only; the race, solved."""
 
 from __future__ import annotations
 
+from functools import cache
+from pathlib import Path
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ..core import Row, cleared, count, entry, fill, has, jit, rows, scratch
 from . import state
@@ -97,6 +100,37 @@ def draws_on(s: Row, row: int, card: int, d: int) -> bool:
         return card == state.FLIP_THREE and s.targeting == state.SELF
     frozen = card == state.FREEZE and s.flip_three == state.NOW
     return d < state.DRAWS and not frozen and count(row & state.NUMBER_CARDS) < state.SEVEN
+
+
+@cache
+def _race() -> NDArray[np.float64]:
+    """Return the table of `race_won`, [points to the goal, those of the other], 1 to 200 each."""
+    return np.load(Path(__file__).with_name("race.npy")) / 65535
+
+
+def race_won(
+    mine: NDArray[np.int64], other: int, last: bool = False, hope: float = 0.0
+) -> NDArray[np.float64]:
+    """Return the chance to win the race against another seat after a round.
+
+    It was solved exactly for two seats that turn up rows of their own (examples/race_flip7.py): this one the
+    best, the other one for points.
+
+    Args:
+        mine: totals after the round less the goal.
+        other: the other's.
+        last: the game ends with this round, whatever the totals.
+        hope: above 0, the row goes on, and catches up so many points of what is lost with 1 in 2.7.
+    """
+    behind = mine - other
+    ended = (behind > 0) + 0.5 * (behind == 0)
+    if hope:
+        ended = np.where(behind <= 0, np.exp((behind - 1) / hope), ended)
+    if last or other >= 0:
+        return ended
+    table = _race()
+    size = len(table)
+    return np.where(mine >= 0, ended, table[np.clip(mine, -size, -1), max(other, -size)])
 
 
 def use_all(states: Any) -> None:

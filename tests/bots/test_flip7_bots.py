@@ -5,14 +5,16 @@ from __future__ import annotations
 from importlib import import_module
 from typing import Any
 
+import numpy as np
 import pytest
 
 from engines.flip7 import GAME, state
+from engines.flip7.tools import race_won
 from engines.position import Position
 from tests.engines.built import built
 from tests.engines.flip7.positions import facing, opened
 
-BOTS = ["banker", "collector", "oddsman", "racer"]
+BOTS = ["banker", "collector", "oddsman", "pacer", "racer"]
 
 
 def choice(bot: str, position: Position) -> Any:
@@ -34,6 +36,8 @@ DECISIONS = [  # bot, row of seat 1, draw pile, its total, total of seat 0, whic
     ("racer", "5 6", "5 6 8 9", 180, 190, "hit"),  # 191 against 201: to stay loses
     ("oddsman", "5 6", "5 6 0 1", 180, 190, "stay"),  # ... which this one does not look at
     ("racer", "12 9", "0 1 2 12", 180, 150, "stay"),  # 201 against 161: won
+    ("pacer", "5 6", "5 6 8 9", 180, 190, "hit"),  # as above
+    ("pacer", "12 9", "0 1 2 12", 180, 150, "stay"),
 ]
 
 
@@ -51,3 +55,15 @@ def test_a_house_bot_decides_like_this(
 def test_a_house_bot_saves_itself_and_freezes_another(bot: str) -> None:
     assert choice(bot, opened("SC 9 7 7", "hit, stay, hit", second_chance="ask")) == "save"
     assert choice(bot, opened("FZ 9", targeting="any")) == "give 0"
+
+
+def test_the_solved_race_is_won_by_who_is_ahead_and_lost_by_who_is_behind() -> None:
+    mine = np.arange(-200, 172)
+    for other in (-200, -100, -1):
+        won = race_won(mine, other)
+        assert (np.diff(won[:200]) > -1e-4).all() and (won[200:] == 1).all()
+    assert race_won(np.array([-200]), -200)[0] == pytest.approx(
+        0.53, abs=0.01
+    )  # the best against one for points
+    assert race_won(np.array([4, 5, 6]), 5).tolist() == [0, 0.5, 1]
+    assert race_won(np.array([-9, -8]), -8, last=True).tolist() == [0, 0.5]

@@ -1,24 +1,88 @@
-"""`examples/exact_flip7.py`, against a calculation by hand."""
+"""`examples/exact_flip7.py` and `examples/race_flip7.py`, against calculations by hand and published figures."""
 
 from __future__ import annotations
 
+import sys
+from pathlib import Path
+
 import numpy as np
+import pytest
 
-from examples import exact_flip7 as exact
+sys.path.append(str(Path(__file__).parents[3] / "examples"))  # its programs import each other
+import exact_flip7 as exact
+import race_flip7 as race
 
-ROW = np.array([sum(1 << number for number in (7, 8, 9, 10, 11, 12))])  # 57 points
-
-
-def test_one_card_more_on_six_numbers() -> None:
-    worth = np.zeros((len(exact.NAMES), exact.STAGES, 1 << exact.EXTRAS, 1 << exact.NUMBERS))
-    _, step, left = exact.hit(worth, 0, 0, ROW)
-    # 6 + 7 + ... + 11 = 51 cards bust; 0, 1, 2 2, ... 6 are seven different; five additions, x2, three Second Chances
-    assert left.tolist() == [51 + 22 + 6 + 3]
-    seventh = 22 * (57 + 15) + (0 + 1 + 4 + 9 + 16 + 25 + 36)
-    assert step.tolist() == [seventh + (5 * 57 + 30) + 2 * 57 + 3 * 57]
+POINTS = np.arange(exact.MOST + 1.0)
 
 
-def test_the_best_stopper_stays_where_a_hit_loses_and_beats_every_rule() -> None:
-    worth = exact.solve()
-    assert worth[exact.OPTIMUM, 0, 0, ROW[0]] == 57  # 51 of 82 cards bust
-    assert (worth[exact.OPTIMUM] >= worth - 1e-9).all()
+@pytest.fixture(scope="module")
+def quick() -> exact.Round:
+    return exact.Round(followed=0)
+
+
+def test_all_chances_of_a_round_sum_to_one_and_have_the_mean_that_was_solved(quick: exact.Round) -> None:
+    best = quick.solve(POINTS)
+    chances = quick.chances(POINTS)
+    assert chances.sum() == pytest.approx(1, abs=1e-6)
+    assert chances @ POINTS == pytest.approx(best, abs=1e-4)
+    for rule in ((exact.FROM, 25), (exact.CARDS, 5), (exact.CARDS, exact.DECK)):
+        assert quick.solve(POINTS, *rule) < best
+
+
+def test_a_seat_that_stays_with_its_first_card_makes_its_mean(quick: exact.Round) -> None:
+    """By hand but for Flip Three: it is worth the same to whoever stays at once wherever it came from."""
+    quick.solve(POINTS, exact.CARDS, 1)
+    chances = quick.chances(POINTS, exact.CARDS, 1)
+    # 12 comes up first with 12 / 94; nothing else but draws of a Flip Three (3 / 94) makes 12 points
+    assert 12 / 94 <= chances[12] <= 12 / 94 + 3 / 94
+    # 0: the 0, X2, a Freeze, a Second Chance, and a Flip Three that busts or makes nothing
+    assert (1 + 1 + 3 + 3) / 94 <= chances[0] <= (1 + 1 + 3 + 3 + 3) / 94
+
+
+def test_the_seventh_number_is_worth_what_a_hand_calculation_says(quick: exact.Round) -> None:
+    """Row 7 8 9 10 11 12, no other card seen, one draw that a Flip Three still forces, all three of those gone."""
+    published = exact.Round(published=True, followed=0)
+    published.solve(POINTS)
+    at_chance, at_mode, base = published.tables[4:7]
+    mask = sum(1 << number for number in (7, 8, 9, 10, 11, 12))
+    me, last = base[at_chance[0, 0, 0], exact.PLACE[mask]], at_mode[3, 1, 1]  # a Freeze waits: no more choice
+    # 51 duplicates bust; 22 others make seven; 5 additions, X2; 3 Second Chances and 2 Freezes leave the 57
+    seventh = 22 * (57 + 15) + sum(number * number for number in range(7))
+    total = seventh + 5 * 57 + 30 + 2 * 57 + (3 + 2) * 57
+    assert published.value[me, last, 0] == pytest.approx(total / (51 + 22 + 6 + 3 + 2), rel=1e-6)
+
+
+def test_following_no_duplicate_is_close_to_the_published_optimum() -> None:
+    assert exact.Round(published=True, followed=0).solve(POINTS) == pytest.approx(20.2980, abs=0.02)
+
+
+@pytest.mark.soak
+def test_the_published_optimum_of_one_seat_with_all_cards() -> None:
+    """20.2980 points a round, 10.68 rounds to 200: github.com/Eppie/flip-seven, another program."""
+    published = exact.Round(published=True, followed=1)
+    assert published.solve(POINTS) == pytest.approx(20.2980, abs=0.0003)
+    assert exact.rounds_to(200, published.chances(POINTS)) == pytest.approx(10.68, abs=0.005)
+
+
+def test_a_race_of_equals_is_even_and_a_lead_is_worth_what_few_totals_allow() -> None:
+    coin = np.zeros((1, exact.MOST + 1))
+    coin[0, 0] = coin[0, 100] = 0.5
+    wins, choice = race.ends(), np.zeros((race.GOAL, race.GOAL), np.int64)
+    race.race(coin, coin, choice, wins, choice)
+    assert wins[0, 0] == pytest.approx(0.5)
+    # both need one 100: of three results that end it, one is mine alone, one the other's, one a tie
+    assert wins[100, 100] == pytest.approx(0.5)
+    # I need one, the other two: a round ends it for me with 1/2, for certain unless the other comes up first
+    assert wins[100, 0] == pytest.approx((0.5 + 0.25 * 0.5) / 0.75)
+
+
+def test_a_seat_that_is_told_more_does_better() -> None:
+    ways = np.zeros((2, exact.MOST + 1))
+    ways[0, 50] = 1.0
+    ways[1, 0] = ways[1, 120] = 0.5
+    which = np.zeros((race.GOAL, race.GOAL), np.int64)
+    blind, told = race.ends(), race.ends()
+    race.race(ways, ways[1:], which, blind, which.copy())
+    race.told(ways, ways[1:], which, told)
+    assert told[0, 0] > blind[0, 0]
+    assert (told >= blind - 1e-12).all()
