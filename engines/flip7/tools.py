@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +14,8 @@ from .state import DRAWS, KINDS
 
 LEVELS = DRAWS + 2
 BUSTS = -1
+RACE: NDArray[np.float64] = np.load(Path(__file__).with_name("race.npy")) / 65535
+"""The table of `race_won`, by totals less the goal. Read here, since a bot in its sandbox cannot read it."""
 
 
 @entry
@@ -102,12 +103,6 @@ def draws_on(s: Row, row: int, card: int, d: int) -> bool:
     return d < state.DRAWS and not frozen and count(row & state.NUMBER_CARDS) < state.SEVEN
 
 
-@cache
-def _race() -> NDArray[np.float64]:
-    """Return the table of `race_won`, [points to the goal, those of the other], 1 to 200 each."""
-    return np.load(Path(__file__).with_name("race.npy")) / 65535
-
-
 def race_won(
     mine: NDArray[np.int64], other: int, last: bool = False, hope: float = 0.0
 ) -> NDArray[np.float64]:
@@ -128,9 +123,8 @@ def race_won(
         ended = np.where(behind <= 0, np.exp((behind - 1) / hope), ended)
     if last or other >= 0:
         return ended
-    table = _race()
-    size = len(table)
-    return np.where(mine >= 0, ended, table[np.clip(mine, -size, -1), max(other, -size)])
+    size = len(RACE)
+    return np.where(mine >= 0, ended, RACE[np.clip(mine, -size, -1), max(other, -size)])
 
 
 def use_all(states: Any) -> None:

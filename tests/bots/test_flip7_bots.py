@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from arena.runs.duelling import play
 from engines.flip7 import GAME, state
 from engines.flip7.tools import race_won
 from engines.position import Position
@@ -67,3 +68,8 @@ def test_the_solved_race_is_won_by_who_is_ahead_and_lost_by_who_is_behind() -> N
     )  # the best against one for points
     assert race_won(np.array([4, 5, 6]), 5).tolist() == [0, 0.5, 1]
     assert race_won(np.array([-9, -8]), -8, last=True).tolist() == [0, 0.5]
+
+
+def test_a_bot_in_its_sandbox_has_the_table_of_the_race() -> None:
+    games = play(["pacer", "banker"], "flip7", 2, seed=1, players=2, level="strict")
+    assert len(games) == 4 and not games.lost.any()
