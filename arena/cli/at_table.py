@@ -62,7 +62,7 @@ def play(
             _watch(table, look)
             _end(table, look)
             return
-        look.show(table.words.get("goal", ""), table)
+        look.show(" ".join(table.words.get("goal", "").split()), table)
         look.say(f"{game}: you have seat {seat}; {HELP}")
         if not _go_on(table, look):
             note("the game was left; it is not kept")

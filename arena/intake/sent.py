@@ -314,7 +314,8 @@ def in_a_process(store: Store, leagues: Sequence[str], driver: Driver, over: thr
     words = [word for league in leagues for word in ("--league", league)]
     # by the environment: a URL may have a password in it, and everybody sees the words of a command
     environment = os.environ | {"ARENA_DB": store.url}
-    command = [sys.executable, "-m", "arena", "owner", "try", *words]
+    # -P: a folder `bots` where the server was started is not the package of that name
+    command = [sys.executable, "-P", "-m", "arena", "owner", "try", *words]
     process = subprocess.Popen(command, env=environment, stdin=subprocess.DEVNULL)
     while process.poll() is None and not over.wait(WATCH_S):
         pass

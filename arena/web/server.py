@@ -103,7 +103,7 @@ def make_app(
         code = 404 if code == 400 else code
         heading = "Not found" if code == 404 else "Not now"
         home = f'<p><a href="{_root(request)}/">To the first page</a></p>'
-        said = f"<h1>{heading}</h1><p>{escape(words)}</p>{home}"
+        said = f"<h1>{heading}</h1><p>{escape(words[:1].upper() + words[1:])}</p>{home}"
         return shell(request, f'<section id="notfound">{said}</section>', code, headers)
 
     async def refused(request: Request, error: Exception) -> Response:

@@ -67,7 +67,7 @@ class Warming:
             self._left.pop(0)
 
     def _compile(self, name: str) -> None:
-        process = subprocess.Popen([sys.executable, "-c", COMPILE, name], stdin=subprocess.DEVNULL)
+        process = subprocess.Popen([sys.executable, "-P", "-c", COMPILE, name], stdin=subprocess.DEVNULL)
         while process.poll() is None and not self._over.wait(LOOK_S):
             pass
         process.terminate()

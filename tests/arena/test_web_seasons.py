@@ -6,7 +6,6 @@ from __future__ import annotations
 import json
 import time
 from collections.abc import Iterator
-from importlib import resources
 from pathlib import Path
 from typing import Any
 
@@ -22,7 +21,7 @@ from tests.arena.played import opened, play, served
 from tests.arena.test_ladder import SEASON, made
 from tests.arena.test_server import ask, post
 from tests.arena.test_web import Watched, browser, watched
-from tests.arena.test_web_access import FOUND, RULES
+from tests.arena.test_web_access import violations
 
 pytestmark = pytest.mark.xdist_group("web")  # one browser
 
@@ -173,8 +172,6 @@ def test_the_organiser_invites_bans_and_pauses_from_a_page_with_the_words_of_the
 def test_axe_finds_nothing_on_pages_of_a_season_its_bots_and_its_organiser(
     browser: Any, store: Store, address: str, width: int
 ) -> None:
-    pytest.importorskip("axe_playwright_python", reason="axe is not installed: extra `dev`")
-    axe = (resources.files("axe_playwright_python") / "axe.min.js").read_text(encoding="utf-8")
     shown = Watched(browser, bypass_csp=True, viewport={"width": width, "height": 844})
     found = {}
     for path in (
@@ -188,8 +185,7 @@ def test_axe_finds_nothing_on_pages_of_a_season_its_bots_and_its_organiser(
     ):
         page = shown.open(f"{address}{path}") if path != "/organise" else organising(shown, address)
         assert page.evaluate("document.documentElement.scrollWidth") <= width, path
-        page.evaluate(axe)
-        found[path] = page.evaluate(FOUND, RULES)
+        found[path] = violations(page)
     shown.context.close()
     assert not any(found.values()), found
 

@@ -90,7 +90,7 @@ function tasteView(changed, rules) {
   sure.checked = taste.ask;
   const keep = () => { taste.speed = +speed.value; taste.only = only.checked; taste.ask = sure.checked; taste.save(); changed(); };
   for (const box of [speed, only, sure]) box.addEventListener('change', keep);
-  return el('p', {class: 'taste'}, rulesButton(rules), el('button', {type: 'button', id: 'keys', title: 'keys (?)', 'aria-label': '? keys', onclick: () => keysBox().showModal()}, '?'), el('label', {}, 'bots ', speed), el('label', {}, only, ' play forced actions'), el('label', {}, sure, ' ask first'));
+  return el('p', {class: 'taste'}, rulesButton(rules), el('button', {type: 'button', id: 'keys', title: 'keys (?)', 'aria-label': '? keys', onclick: () => keysBox().showModal()}, '?'), el('label', {}, 'bots ', speed), el('label', {}, only, ' play forced'), el('label', {}, sure, ' ask first'));
 }
 
 const KEYS = [['← →', 'choose an action'], ['Enter', 'play it; while bots play: skip to my turn'], ['1 to 9', 'play at once'], ['s', 'skip to my turn'], ['h', 'ask a bot what it would play, and what actions are worth'], ['r', 'the rules about what is decided now'], ['Esc', 'clear the marked cards; with “ask first”: take an action back'], ['?', 'this list']];
