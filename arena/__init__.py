@@ -43,6 +43,7 @@ if TYPE_CHECKING:
     from .api import resume_comparison as resume_comparison
     from .api import resume_run as resume_run
     from .api import run_league as run_league
+    from .api import tune_bot as tune_bot
     from .api import verify as verify
     from .cell.game_zygote import examine as examine
     from .games import check_game as check_game
@@ -95,7 +96,7 @@ if TYPE_CHECKING:
 
 PLACES = {  # the public names by the module that has them
     "api": "League PlayOptions compare_bots extend_run join_league load_league open_store ratings report "
-    "resume_comparison resume_run run_league verify",
+    "resume_comparison resume_run run_league tune_bot verify",
     "match.bench": "bench",
     "intake.conditions": "Conditions",
     "intake.debug": "trace",

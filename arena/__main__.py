@@ -22,7 +22,21 @@ from typing import Annotated, Any
 import typer
 
 import engines
-from arena.cli import analyse, bot, compare, db, doctor, duel, game, ladder, league, ratings, replay, web
+from arena.cli import (
+    analyse,
+    bot,
+    compare,
+    db,
+    doctor,
+    duel,
+    game,
+    ladder,
+    league,
+    ratings,
+    replay,
+    tune,
+    web,
+)
 from arena.cli import at_table as play
 from arena.cli import owner as owners
 from arena.cli.group import Group, finish
@@ -35,6 +49,7 @@ PANELS = {  # whom commands are for: the order of the help
         "bot",
         "duel",
         "compare",
+        "tune",
         "games",
         "replay",
         "analyse",
@@ -165,6 +180,7 @@ app.add_typer(owners.app, name="owner")
 app.add_typer(db.app, name="db")
 app.command()(ratings.ratings)
 app.command()(compare.compare)
+app.command()(tune.tune)
 app.command()(duel.duel)
 app.command()(replay.replay)
 app.command()(analyse.analyse)

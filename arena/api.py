@@ -13,13 +13,15 @@ from __future__ import annotations
 import contextlib
 import time
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from pathlib import Path
 
 import engines
 from engines import luck
 from leagues.definition import Comparison, League, Question
 from leagues.definition import load as load_league
 from leagues.ratings.rows import RatingTable
+from leagues.tuning import Round, search
 
 from .cluster.driver import Cluster
 from .cluster.proof import known_games
@@ -41,6 +43,7 @@ from .runs.pools import choose
 from .runs.report import RunReport, report_of
 from .runs.stages import hash_line
 from .runs.standings import load_what_rates, pool_table, run_table
+from .runs.tuning import FALSE_GAINS, Trials, Tuned, read_tunable
 from .runs.verify import Verified, verify
 from .store import Store
 from .store.models import Bot, LeagueRun
@@ -199,7 +202,7 @@ def ratings(store: Store, game: str, pool: str | None = None) -> RatingTable:
 
 
 def compare_bots(
-    store: Store, comparison: Comparison, bots: Sequence[str], options: PlayOptions = USUAL
+    store: Store, comparison: Comparison, bots: Sequence[str | Bot], options: PlayOptions = USUAL
 ) -> tuple[LeagueRun, Answer]:
     """Play two bots until it is known whether the first is better.
 
@@ -208,7 +211,7 @@ def compare_bots(
     Args:
         store: where results go.
         comparison: the question, game, players, options, level, seed, and in `deals` the most blocks.
-        bots: the two, then those that they are measured against; none: each other.
+        bots: the two, then those that they are measured against; none: each other. Names, or stored bots.
         options: how the run is driven.
 
     Returns:
@@ -217,7 +220,9 @@ def compare_bots(
     Raises:
         ArenaError: what was wrong; what was finished is stored.
     """
-    compared = [registry.resolve(name, comparison.game, store) for name in bots]
+    compared = [
+        registry.resolve(bot, comparison.game, store) if isinstance(bot, str) else bot for bot in bots
+    ]
     if len({bot.id for bot in compared}) < len(compared):
         raise UsageError(
             f"a bot stands twice in {', '.join(bot.label for bot in compared)}: name different ones"
@@ -254,6 +259,43 @@ def resume_comparison(store: Store, label: str, options: PlayOptions = USUAL) ->
     with ready_cluster([run.game], options) as ready:
         options.say(f"{run.label}: goes on")
         return _until_known(store, run, ready, options)
+
+
+def tune_bot(
+    store: Store, asked: Comparison, path: Path, bots: Sequence[str] = (), options: PlayOptions = USUAL
+) -> Tuned:
+    """Search for better values of the parameters that a bot names in `TUNE`, and compare them on fresh deals.
+
+    The same call goes on where it was stopped, and plays nothing twice.
+
+    Args:
+        store: where results go.
+        asked: what better means, game, players, options, level, the most deals of the search, its seed.
+        path: of the bot.
+        bots: those that it is measured against; none: the bot as it is.
+        options: how it is played.
+
+    Raises:
+        ArenaError: what was wrong; what was played is stored.
+    """
+    source = read_tunable(path, asked.game)
+    field = [registry.resolve(name, asked.game, store) for name in bots]
+    beside = [(bot.name, bot.hash) for bot in field]
+    rounds: list[Round] = []
+    trials = Trials(store, source, beside, asked, options.watch)
+    with ready_cluster([asked.game], options) as trials.cluster:
+        with trials:
+            for done in search(source.tune, trials.play, trials.rounds, asked.seed or 0):
+                rounds.append(done)
+                options.say(f"round {len(rounds)} of {trials.rounds}: {trials.told(done)}")
+        tuned = Tuned(source, source.with_values(rounds[-1].best), tuple(rounds))
+        if tuned.best.tune == source.tune:
+            return tuned
+        both = [store.bots.add(registry.as_row(one, "guest"), one.packed).bot for one in (tuned.best, source)]
+        strict = replace(asked.question, alpha=FALSE_GAINS)
+        fresh = asked.changed(deals=comparing.DEALS, seed=trials.fresh_seed, question=strict)
+        run, answer = compare_bots(store, fresh, [*both, *field], options)
+    return replace(tuned, run=run, answer=answer)
 
 
 def _until_known(
@@ -387,5 +429,6 @@ __all__ = [
     "resume_run",
     "run_league",
     "run_table",
+    "tune_bot",
     "verify",
 ]

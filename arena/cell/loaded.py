@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import contextlib
 import importlib.util
+import json
 import operator
 import random
 import sys
@@ -31,6 +32,7 @@ from leagues.limits import Limits
 
 from ..jail.imports import free_name
 from ..jail.outcomes import FaultKind
+from ..jail.program import TUNED
 from .log import NoLog
 from .words import BadAnswer, came_from, failure
 
@@ -120,7 +122,16 @@ def load_from_disk(source: Path) -> ModuleType:
     module = importlib.util.module_from_spec(spec)
     sys.modules[spec.name] = module
     spec.loader.exec_module(module)
+    set_tuned(module)
     return module
+
+
+def set_tuned(module: ModuleType) -> None:
+    """Give a module the parameters of the file beside it, if there is one."""
+    main = Path(str(module.__file__))
+    file = main.with_name(TUNED) if main.name == "__init__.py" else main.with_suffix(f".{TUNED}")
+    if file.is_file():
+        vars(module).update(json.loads(file.read_text(encoding="utf-8")))
 
 
 def check_games(module: ModuleType, game: str) -> None:

@@ -26,7 +26,7 @@ from ..jail.imports import program_module
 from ..jail.inside import CHANNEL, Inside
 from ..jail.outcomes import FaultKind
 from . import compiled, frames
-from .loaded import BadBot, BotClock, Player, derived_seed
+from .loaded import BadBot, BotClock, Player, derived_seed, set_tuned
 from .log import NO_GAME, GameLog, note_attempts
 from .words import failure, last_words
 
@@ -127,6 +127,7 @@ class PlayHook:
         note_attempts(log)
         try:
             module = program_module(inside.name, inside.is_folder)
+            set_tuned(module)
             clock = BotClock(inside.limits, inside.began, inside.asked)
             player = Player(module, self.game, inside.seed, partial(print, file=log), clock, log)
         except BadBot as error:

@@ -61,23 +61,29 @@ def show(name: BotArgument, how: FormatOption = Format.TABLE) -> None:
     Example:
         arena bot show my_bot@2
     """
-    from arena.intake.registry import facts_of, files_of, find_bot
+    from arena.intake.registry import facts_of, find_bot
+    from arena.intake.source import tuned_values, unpack
 
     store = open_store()
     bot = find_bot(name, store)
-    files = {path: len(data) for path, data in files_of(store, bot).items()}
+    program = unpack(bot.name, store.bots.source(bot.hash))
+    files, tuned = {path: len(data) for path, data in program.files.items()}, tuned_values(program)
     missed = [
         {"run": one.run.label, "kind": one.kind, "text": one.text} for one in store.runs.left_out(bot=bot)
     ]
     otherwise = store.runs.audits_of(bot)
     if how is Format.JSON:
         answers = [{"run": run.label} | one.model_dump(exclude={"run_id"}) for run, one in otherwise]
-        print_json(facts_of(bot) | {"files": files, "left_out": missed, "answered_otherwise": answers})
+        print_json(
+            facts_of(bot)
+            | {"parameters": tuned, "files": files, "left_out": missed, "answered_otherwise": answers}
+        )
         return
     needs = ", ".join(f"{key} = {value}" for key, value in bot.conditions.get("limits", {}).items())
     facts = facts_of(bot) | {
         "games": ", ".join(bot.games),
         "conditions": f"{bot.conditions['level']}; {needs}" if bot.conditions else "",
+        "parameters": ", ".join(f"{name} = {value}" for name, value in tuned.items()),
         "files": ", ".join(f"{p} ({n} bytes)" for p, n in files.items()),
     }
     rows = [{"what": key, "value": value} for key, value in facts.items() if value not in ("", None)]

@@ -12,6 +12,7 @@ from functools import cache
 from typing import Any
 
 from leagues.limits import Level, Limits
+from leagues.parameter import Parameter
 
 from ..jail import facts
 from ..jail.files import STORE
@@ -26,7 +27,7 @@ from .syntax import Facts, Unreadable, inspect
 PACKAGES = ()  # nothing beyond the standard library
 LIMITS = Limits(cpu_s_start=5.0, cpu_s_bank=0.0, sleep_s_bank=2.0, memory_mib=512)
 MAX_REPLY = 16 * 1024
-MAX_GAMES, MAX_NAME = 100, 64  # games that are told, characters of a game's name
+MAX_GAMES, MAX_NAME = 100, 64  # games and parameters that are told, characters of a name
 FILE = "source.py"
 
 
@@ -76,11 +77,18 @@ def _facts(reply: bytes) -> Facts:
     match json.loads(reply):
         case {"line": int(line), "error": str(text)}:
             raise Unreadable(line, printable(text))
-        case {"line": int(line), "title": str(title), "games": [*games]} if all(
+        case {"line": int(line), "title": str(title), "games": [*games], "tune": [*tune]} if all(
             isinstance(game, str) for game in games
         ):
-            return Facts(printable(title), tuple(map(printable, games)), line)
+            parameters = tuple(Parameter(str(name), *map(_number, values)) for name, *values in tune)
+            return Facts(printable(title), tuple(map(printable, games)), line, parameters)
     raise ValueError("the process that reads it does not answer as it should")
+
+
+def _number(value: object) -> float:
+    if isinstance(value, int | float):
+        return value
+    raise ValueError("a parameter is no number")
 
 
 class Reader:
@@ -100,7 +108,8 @@ class Reader:
         try:
             facts = inspect(STORE.read(f"{STORE.folder}/{FILE}"))
             games = [game[:MAX_NAME] for game in facts.games[:MAX_GAMES]]
-            told: dict[str, Any] = {"line": facts.line, "title": facts.title, "games": games}
+            tune = [(one.name[:MAX_NAME], *one[1:]) for one in facts.tune[:MAX_GAMES]]
+            told: dict[str, Any] = {"line": facts.line, "title": facts.title, "games": games, "tune": tune}
         except Unreadable as error:
             told = {"line": error.line, "error": str(error)[:1000]}
         os.write(CHANNEL, json.dumps(told).encode())

@@ -254,11 +254,6 @@ def list_bots(store: Store, game: str | None = None, versions: bool = False) -> 
     return sorted(rows, key=lambda row: (row["kind"], row["bot"], row["version"] or 0))
 
 
-def files_of(store: Store, bot: Bot) -> dict[str, bytes]:
-    """Return the files of a stored bot by their names."""
-    return dict(unpack(bot.name, store.bots.source(bot.hash)).files)
-
-
 def export_bot(store: Store, name: str, folder: Path | str = ".") -> Path:
     """Write the files of a stored bot, as they were submitted; return where they are.
 

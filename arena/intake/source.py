@@ -8,21 +8,24 @@ from __future__ import annotations
 
 import hashlib
 import io
+import json
 import re
 import stat
 import zipfile
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path, PurePosixPath
+from typing import Any
 
 import engines
 from engines.errors import nearest
+from leagues.parameter import Parameter
 
 from ..cell.manifest import BadManifest
 from ..cell.manifest import read as read_manifest
 from ..errors import BotError, UsageError
 from ..jail import elf
-from ..jail.program import MANIFEST, Program
+from ..jail.program import MANIFEST, TUNED, Program
 from .reading import inspect_jailed
 from .syntax import Facts, Unreadable, inspect
 
@@ -55,12 +58,20 @@ def misnamed(name: str) -> str:
 
 @dataclass(frozen=True)
 class Source:
-    """A bot as it came: what its syntax tree says, its files and their hash."""
+    """A bot as it came: what its syntax tree says (`tune`: the values it uses), its files, their hash."""
 
     title: str
     games: tuple[str, ...]
     program: Program
     hash: str
+    tune: tuple[Parameter, ...] = ()
+
+    def with_values(self, values: Sequence[float]) -> Source:
+        """Return this bot with other values of its parameters, which are in the order of `tune`."""
+        tune = tuple(one._replace(value=value) for one, value in zip(self.tune, values, strict=True))
+        tuned = json.dumps({one.name: one.value for one in tune}, indent=1) + "\n"
+        files = {**self.program.files, self.program.tuned: tuned.encode()}
+        return replace(self, program=replace(self.program, files=files), hash=_hash(files), tune=tune)
 
     @property
     def name(self) -> str:
@@ -94,7 +105,38 @@ def read(path: Path, own: bool = False) -> Source:
     facts, main = _facts(path, program, own)
     games = tuple(engines.names()) if facts.games == (EVERY_GAME,) else facts.games
     _check_games(main, games, facts.line)
-    return Source(facts.title, games, program, _hash(files))
+    tuned = _checked_tuned(path, program, facts.tune)
+    tune = tuple(one._replace(value=tuned.get(one.name, one.value)) for one in facts.tune)
+    return Source(facts.title, games, program, _hash(files), tune)
+
+
+def tuned_values(program: Program) -> dict[str, Any]:
+    """Return the parameters that a bot plays with instead of its source's; empty if there are none.
+
+    Raises:
+        ValueError: the file that holds them is no table in JSON.
+    """
+    if program.tuned not in program.files:
+        return {}
+    values = json.loads(program.files[program.tuned])
+    if not isinstance(values, dict):
+        raise ValueError("no table")
+    return values
+
+
+def _checked_tuned(path: Path, program: Program, tune: Sequence[Parameter]) -> dict[str, Any]:
+    """Return the values of a bot's file, once it is sure that they are for its `TUNE`, and in the bounds."""
+    known = {one.name: one for one in tune}
+    where = path.with_name(program.tuned) if not path.is_dir() else path / program.tuned
+    try:
+        values = tuned_values(program)
+    except (ValueError, RecursionError):
+        raise BotError(f'{where}: it must be a table in JSON, such as {{"limit": 20}}') from None
+    for name, value in values.items():
+        wrong = known[name].wrong(value) if name in known else f"{name} is not in TUNE of the bot"
+        if wrong:
+            raise BotError(f"{where}: {wrong}")
+    return values
 
 
 def _files(path: Path) -> dict[str, bytes]:
@@ -113,7 +155,10 @@ def _files(path: Path) -> dict[str, bytes]:
     if not path.is_dir():
         if path.suffix != ".py":
             raise BotError(f"{path}: a bot is a .py file or a folder with __init__.py or {MANIFEST}")
-        return {path.name: _read_plain(path, MAX_MIB << 20)}
+        beside = path.with_suffix(f".{TUNED}")
+        return {
+            one.name: _read_plain(one, MAX_MIB << 20) for one in (path, beside) if one == path or one.exists()
+        }
     if not (path / "__init__.py").is_file() and not (path / MANIFEST).is_file():
         raise BotError(f"{path}: a bot folder needs an __init__.py, or a {MANIFEST} that names its program")
     files: dict[str, bytes] = {}

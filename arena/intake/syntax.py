@@ -1,4 +1,4 @@
-"""What a bot's source says without being run: its docstring, its games, whether there is something to call.
+"""What a bot's source says without being run: its docstring, its games, its parameters, what can be called.
 
 Pure Python on bytes. A hostile source can make the parser take memory, time or the process down: `reading`
 has a place for that.
@@ -7,7 +7,11 @@ has a place for that.
 from __future__ import annotations
 
 import ast
+import math
+from collections.abc import Mapping
 from typing import NamedTuple
+
+from leagues.parameter import Parameter
 
 ENTRY_POINTS = ("act", "Bot", "act_batch")
 TITLE_LENGTH = 200  # characters of a title that are kept; tables for people cut it shorter
@@ -22,11 +26,12 @@ class Unreadable(Exception):
 
 
 class Facts(NamedTuple):
-    """What is known of a bot: first line of its docstring, its games, and the line that names them."""
+    """What is known of a bot: first line of its docstring, its games and the line that names them, `TUNE`."""
 
     title: str
     games: tuple[str, ...]
     line: int
+    tune: tuple[Parameter, ...] = ()
 
 
 def inspect(data: bytes) -> Facts:
@@ -59,18 +64,50 @@ def inspect(data: bytes) -> Facts:
         )
     if "GAMES" not in names:
         raise Unreadable(0, 'the line `GAMES = ["taroky"]` is missing: which games does this bot play?')
-    return Facts(_title(tree), _games(names["GAMES"]), names["GAMES"].lineno)
+    return Facts(_title(tree), _games(names["GAMES"]), names["GAMES"].lineno, _tune(names))
 
 
 def _targets(node: ast.Assign | ast.AnnAssign) -> list[ast.expr]:
     return node.targets if isinstance(node, ast.Assign) else [node.target]
 
 
-def _games(node: ast.Assign | ast.AnnAssign) -> tuple[str, ...]:
+def _value(node: ast.Assign | ast.AnnAssign | None) -> object:
+    """Return what a plain assignment gives a name; None if that is not written there."""
     try:
-        games = ast.literal_eval(node.value) if node.value else None
+        return ast.literal_eval(node.value) if node is not None and node.value else None
     except (ValueError, TypeError, RecursionError, MemoryError):
-        games = None
+        return None
+
+
+def _tune(names: Mapping[str, ast.Assign | ast.AnnAssign]) -> tuple[Parameter, ...]:
+    """Return the parameters that `TUNE` names, in its order."""
+    if "TUNE" not in names:
+        return ()
+    line, ranges, found = names["TUNE"].lineno, _value(names["TUNE"]), list[Parameter]()
+    for name, bounds in ranges.items() if isinstance(ranges, dict) else [("", ())]:
+        pair = bounds if isinstance(bounds, tuple | list) and len(bounds) == 2 else (None, None)
+        low, high = map(_number, pair)
+        if not isinstance(name, str) or low is None or high is None or low >= high:
+            raise Unreadable(
+                line, 'TUNE must give each name a low and a high number: TUNE = {"limit": (15, 30)}'
+            )
+        if (value := _number(_value(names.get(name)))) is None:
+            raise Unreadable(line, f"TUNE names {name!r}, but there is no line such as {name} = {low!r}")
+        found.append(Parameter(name, low, high, value))
+        if wrong := found[-1].wrong(value):
+            raise Unreadable(names[name].lineno, f"{wrong}, as TUNE wants it")
+    return tuple(found)
+
+
+def _number(value: object) -> float | None:
+    """Return a finite number; None for anything else."""
+    if isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value):
+        return value
+    return None
+
+
+def _games(node: ast.Assign | ast.AnnAssign) -> tuple[str, ...]:
+    games = _value(node)
     if not isinstance(games, list | tuple) or not games or not all(isinstance(game, str) for game in games):
         raise Unreadable(node.lineno, 'GAMES must be a plain list of names, as in GAMES = ["taroky"]')
     return tuple(dict.fromkeys(games))

@@ -22,6 +22,7 @@ from . import memory
 from .outcomes import Layer
 
 MANIFEST = "bot.toml"  # names the program of a bot that is not Python
+TUNED = "tuned.json"  # holds numbers that replace those of a module; of a single file: my_bot.tuned.json
 SCRIPT, CODE = "{file}", "{code}"
 OPENED = re.compile(r"\{open ([^{}]+)\}")  # in an argument: a file of the bot's, that the program finds open
 _LENGTH = struct.Struct("<Q")
@@ -58,6 +59,11 @@ class Program:
     def is_folder(self) -> bool:
         """Whether it is a folder, and not a single file."""
         return "__init__.py" in self.files or self.is_foreign
+
+    @property
+    def tuned(self) -> str:
+        """The file, whether it is there or not, with the parameters that differ from the module's."""
+        return TUNED if self.is_folder else f"{self.name}.{TUNED}"
 
     @property
     def is_foreign(self) -> bool:

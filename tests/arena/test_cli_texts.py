@@ -40,6 +40,8 @@ WRONG = [
     ["duel", "racer", "banker", "--game", "flip7", "--option", "goal"],
     ["compare", "racer", "--game", "flip7"],
     ["compare", "racer", "banker", "--game", "flip7", "--until", "soon"],
+    ["tune", "none.py", "--game", "flip7"],
+    ["tune", "none.py", "--game", "flip7", "--elo0", "20"],
     ["league", "run", "flip7", "--until", "bset"],
     ["ratings", "flip7", "--view", "couples"],
     ["replay", "flip7"],
@@ -129,7 +131,7 @@ def test_what_commands_do_can_be_called_from_python() -> None:
         "league abort": "abort_run", "league commit": "commit_league", "league delete": "delete_run",
         "league games": "games_of_run", "league list": "list_leagues",
         "league resume": "resume_run", "league run": "run_league", "league show": "report",
-        "league verify": "verify", "owner try": "try_sent", "play": "seated", "ratings": "rated", "replay": "load_game",
+        "league verify": "verify", "owner try": "try_sent", "play": "seated", "ratings": "rated", "replay": "load_game", "tune": "tune_bot",
         "login": "login", "push": "push", "report": "write_report", "serve": "serve", "trace": "trace",
     }  # fmt: skip
     of_the_store = {"db info", "db backup", "db migrate", "db merge", "db export"}

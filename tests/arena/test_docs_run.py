@@ -37,8 +37,8 @@ SHELL = ("arena", "export", "make", "pip", "curl", "ray", "python", ".")
 FENCED = re.compile(r"^```.*?^```$", re.MULTILINE | re.DOTALL)
 MARK = re.compile(r"<!-- not run: (.+) -->")
 NO_CLUSTER = "127.0.0.1:9"  # nobody listens there
-TO_THE_CLUSTER = ("league run", "ladder run", "compare")
-EXTRAS = {"parquet": ("pyarrow", "parquet")}
+TO_THE_CLUSTER = ("league run", "ladder run", "compare", "tune")
+EXTRAS = {"parquet": ("pyarrow", "parquet"), "tune": ("optuna", "tune")}
 SHORTER = {
     "bot check": ["--deals", "1"],
     "duel": ["--deals", "2", "--level", "trusted"],
@@ -92,6 +92,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     (folder / "course.toml").write_text(shown("tutorials/course.md", 'game = "flip7"'))
     for name, text in (("draft", "20 and"), ("step", "view.odds")):
         (folder / f"{name}.py").write_text(shown("tutorials/strong-bot.md", text))
+    (folder / "hopeful.py").write_text(shown("tutorials/tune.md", "TUNE"))
     for version in (first_bot("my_bot", "taroky"), shown("guides/debugging.md", "view.log")):
         (folder / "my_bot.py").write_text(version)
         mine = read(folder / "my_bot.py", own=True)
@@ -152,12 +153,12 @@ def run_line(line: str, folder: Path) -> None:
     name = " ".join(words[:2]) if words[0] in ("league", "ladder", "bot", "db") else words[0]
     if name == "bot new":
         (folder / f"{words[2]}.py").unlink(missing_ok=True)
-    if name in TO_THE_CLUSTER:
-        assert f"no Ray cluster at {NO_CLUSTER}" in said([*words, "--address", NO_CLUSTER], code=1)
-        return
     extra = next((EXTRAS[word] for word in words if word in EXTRAS), None)
     if extra is not None and find_spec(extra[0]) is None:
         assert f"pip install '.[{extra[1]}]'" in said(words, code=2)
+        return
+    if name in TO_THE_CLUSTER:
+        assert f"no Ray cluster at {NO_CLUSTER}" in said([*words, "--address", NO_CLUSTER], code=1)
         return
     printed = said([*words, *SHORTER.get(name, [])])
     if file:
