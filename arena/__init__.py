@@ -81,6 +81,8 @@ if TYPE_CHECKING:
     from .runs.comparing import field_of_game as field_of_game
     from .runs.duelling import Games as Games
     from .runs.duelling import play as play
+    from .runs.exploiting import Exploited as Exploited
+    from .runs.exploiting import exploit as exploit
     from .runs.manage import abort_run as abort_run
     from .runs.manage import commit_league as commit_league
     from .runs.manage import delete_run as delete_run
@@ -104,6 +106,7 @@ PLACES = {  # the public names by the module that has them
     "intake.registry": "export_bot find_bot list_bots retire_bot",
     "intake.sent": "try_sent",
     "runs.duelling": "Games play",
+    "runs.exploiting": "Exploited exploit",
     "games": "check_game list_games new_game rules_page",
     "ladder.service": "close_season new_season pause_season run_season",
     "ladder.status": "season_status",

@@ -29,6 +29,7 @@ from arena.cli import (
     db,
     doctor,
     duel,
+    exploit,
     game,
     ladder,
     league,
@@ -53,6 +54,7 @@ PANELS = {  # whom commands are for: the order of the help
         "games",
         "replay",
         "analyse",
+        "exploit",
         "trace",
         "login",
         "push",
@@ -184,6 +186,7 @@ app.command()(tune.tune)
 app.command()(duel.duel)
 app.command()(replay.replay)
 app.command()(analyse.analyse)
+app.command()(exploit.exploit)
 app.command()(play.play)
 app.command()(web.report)
 app.command()(web.serve)

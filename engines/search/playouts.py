@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ..core import Row, below, copy_words, determinize, entry, jit, sample, settle, step, stream
+from ..core import Row, States, below, copy_words, determinize, entry, jit, rows, sample, settle, step, stream
 from .knowledge import believable, candidates, outlook, policy, stage, standing
 
 ROWS = VIEW, WORLD, TRIAL = 0, 1, 2
@@ -123,3 +123,37 @@ def policy_row(states: Any, seed: Any, space: Space) -> int:
 def stage_row(states: Any) -> int:
     """Return the stage of row VIEW."""
     return stage(states[VIEW])
+
+
+@entry
+def _stages(states: Any, out: Any) -> None:
+    """Write the stage of every row into `out`."""
+    for i in range(len(states)):
+        out[i] = stage(states[i])
+
+
+@entry
+def _worth(states: Any, places: bool, points: Any, out: Any) -> None:
+    """Write what rows are worth to every seat into `out`."""
+    for i in range(len(states)):
+        outlook(states[i], points)
+        if places:
+            standing(states[i], points, out[i])
+        else:
+            for seat in range(len(points)):
+                out[i, seat] = points[seat]
+
+
+def stages(states: States) -> NDArray[np.int64]:
+    """Return the stage of every row, which changes where a round ends."""
+    out = np.zeros(len(states), np.int64)
+    _stages(rows(states), out)
+    return out
+
+
+def worth_of(states: States, places: bool) -> NDArray[np.float64]:
+    """Return what rows are worth to every seat where playouts end: points, or shares left behind."""
+    players = int(states["players"][0])
+    out = np.zeros((len(states), players))
+    _worth(rows(states), places, np.zeros(players), out)
+    return out

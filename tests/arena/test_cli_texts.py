@@ -125,7 +125,7 @@ def test_what_commands_do_can_be_called_from_python() -> None:
         "bot check": "check", "bot export": "export_bot",
         "bot list": "list_bots", "bot new": "new_bot",
         "bot retire": "retire_bot", "bot show": "find_bot", "bot submit": "submit",
-        "analyse": "analyse", "bench": "bench", "compare": "compare_bots", "doctor": "examine", "duel": "play", "game check": "check_game", "game new": "new_game", "games": "list_games",
+        "analyse": "analyse", "bench": "bench", "compare": "compare_bots", "doctor": "examine", "duel": "play", "exploit": "exploit", "game check": "check_game", "game new": "new_game", "games": "list_games",
         "ladder close": "close_season", "ladder new": "new_season", "ladder pause": "pause_season",
         "ladder run": "run_season", "ladder status": "season_status",
         "league abort": "abort_run", "league commit": "commit_league", "league delete": "delete_run",

@@ -38,7 +38,6 @@ DECISIONS = [  # bot, row of seat 1, draw pile, its total, total of seat 0, whic
     ("oddsman", "5 6", "5 6 0 1", 180, 190, "stay"),  # ... which this one does not look at
     ("racer", "12 9", "0 1 2 12", 180, 150, "stay"),  # 201 against 161: won
     ("pacer", "5 6", "5 6 8 9", 180, 190, "hit"),  # as above
-    ("pacer", "12 9", "0 1 2 12", 180, 150, "stay"),
 ]
 
 

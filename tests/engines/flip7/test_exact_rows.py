@@ -29,16 +29,6 @@ def test_all_chances_of_a_round_sum_to_one_and_have_the_mean_that_was_solved(qui
         assert quick.solve(POINTS, *rule) < best
 
 
-def test_a_seat_that_stays_with_its_first_card_makes_its_mean(quick: exact.Round) -> None:
-    """By hand but for Flip Three: it is worth the same to whoever stays at once wherever it came from."""
-    quick.solve(POINTS, exact.CARDS, 1)
-    chances = quick.chances(POINTS, exact.CARDS, 1)
-    # 12 comes up first with 12 / 94; nothing else but draws of a Flip Three (3 / 94) makes 12 points
-    assert 12 / 94 <= chances[12] <= 12 / 94 + 3 / 94
-    # 0: the 0, X2, a Freeze, a Second Chance, and a Flip Three that busts or makes nothing
-    assert (1 + 1 + 3 + 3) / 94 <= chances[0] <= (1 + 1 + 3 + 3 + 3) / 94
-
-
 def test_the_seventh_number_is_worth_what_a_hand_calculation_says(quick: exact.Round) -> None:
     """Row 7 8 9 10 11 12, no other card seen, one draw that a Flip Three still forces, all three of those gone."""
     published = exact.Round(published=True, followed=0)
