@@ -37,7 +37,7 @@ class Judged:
         value: what the seat could expect after the played action.
         cost: what the best action is worth more than the played one; `error`: its standard error.
         given: what every seat got by it that the best action was not played; `given_errors`: its errors.
-        reason: what happens oftener after one of them, in all its worlds; "" if nothing stands out.
+        reason: of a costly one, the event that tells most of the difference, or what both are worth.
         worlds: that were tried.
     """
 
@@ -82,7 +82,7 @@ def analyse(game: Recorded, seats: Sequence[int] = (), worlds: int | None = None
 
     if not all(0 <= seat < game.players for seat in seats):
         raise UsageError(f"{game.label} has seats 0 to {game.players - 1}, not {max(seats)}")
-    events = events_of(game.game)
+    events, (times, unit) = events_of(game.game), unit_of(game.game)
     for decision, (position, move) in enumerate(zip(game.positions(), game.moves, strict=False)):
         seat = position.seat
         if seat is None or (seats and seat not in seats) or len(position.legal_numbers()) < 2:
@@ -92,10 +92,17 @@ def analyse(game: Recorded, seats: Sequence[int] = (), worlds: int | None = None
         view = position.view(seat)
         found = judge(view, move, decision, worlds=worlds or MOST)
         texts, told = position.texts, found.deciding()
-        reason = ""
+        reason, best = "", texts[found.best]
         if told is not None:
-            event, after, best = told
-            reason = f"{events[event]} in {after:.0%} of the worlds; after {texts[found.best]} in {best:.0%}"
+            event, after, then = told
+            reason = f"{events[event]} in {after:.0%} of the worlds; after {best} in {then:.0%}"
+        elif found.best != found.played:
+            then, after = (
+                times * found.values[found.actions == one][0] for one in (found.best, found.played)
+            )
+            reason = (
+                f"{texts[move]} is worth {after:.1f} {unit}, {best} {then:.1f}; no single event tells why"
+            )
         yield Judged(
             game.label, decision, seat, game.names[seat], view.phase, texts[move], texts[found.best],
             found.verdict.value, round(float(found.values[0]), 6), round(found.cost, 6),

@@ -36,7 +36,8 @@ def try_actions(
         sums: float64 [actions, seats]: the rewards of every seat are added.
         squares: float64 [actions, seats]: squared differences to the rewards after the first action in the
             same world are added.
-        events: int64 [actions, bits], where `happened` is counted; [0, 0]: nowhere.
+        events: float64 [actions, bits, 2], where `happened` is counted, and the rewards of the seat to act in
+            those worlds are added; [0, 0, 0]: nowhere.
         rollout: how playouts play, where they end, what that is worth.
         space: modified in place.
     """
@@ -59,5 +60,7 @@ def try_actions(
             if len(events) > 0:
                 bits = happened(trial, states[WORLD], seat)
                 for bit in range(events.shape[1]):
-                    events[k, bit] += (bits >> bit) & 1
+                    if (bits >> bit) & 1:
+                        events[k, bit, 0] += 1
+                        events[k, bit, 1] += worth[seat]
     return decisions

@@ -29,6 +29,8 @@ SURE = 2.5
 """Standard errors from which a difference is no noise."""
 SHARP = 6.0
 """The price of a costly decision is to be so many of its standard errors, as far as can be told before."""
+TELLS = 0.3
+"""An event is a reason if so much of the difference comes from it."""
 ALL_LEGAL = 24
 """Where a game searches nothing, all actions are tried if there are no more than so many."""
 
@@ -57,6 +59,7 @@ class Judgement:
             (the own seat: -cost); 0 where nothing was priced.
         given_errors: its standard errors.
         events: share of these worlds in which each event came, [actions, events] (`knowledge.happened`).
+        event_values: mean reward, counted as 0 in worlds in which the event did not come, [actions, events].
         worlds: in which the played action was tried.
     """
 
@@ -70,21 +73,30 @@ class Judgement:
     given: Floats
     given_errors: Floats
     events: Floats
+    event_values: Floats
     worlds: int
 
     def deciding(self) -> tuple[int, float, float] | None:
-        """Return the event that tells the best action from the played one, with its share after both.
+        """Return the event that tells most why the best action is better, with its share after both.
 
-        None if no event differs beyond noise, or there is no better action.
+        An event tells the difference of its shares times what it is worth in these worlds. None if no event
+        differs beyond noise and tells at least TELLS of the difference, or there is no better action.
         """
         if self.best == self.played or not self.events.shape[1]:
             return None
-        after, best = self.events[0], self.events[self.actions.tolist().index(self.best)]
-        middle = (after + best) / 2
+        best = self.actions.tolist().index(self.best)
+        after, then = self.events[0], self.events[best]
+        both, came = after + then, self.event_values[0] + self.event_values[best]
+        total = self.values[0] + self.values[best]
+        with np.errstate(divide="ignore", invalid="ignore"):
+            worth = came / both - (total - came) / (2 - both)
+        middle = both / 2
         noise = np.sqrt(np.maximum(middle * (1 - middle), 1 / self.worlds) * 2 / self.worlds)
-        standing_out = np.abs(after - best) / noise
-        event = int(standing_out.argmax())
-        return (event, float(after[event]), float(best[event])) if standing_out[event] > SURE else None
+        told = np.where(np.abs(then - after) > SURE * noise, (then - after) * worth, 0)
+        event = int(np.nan_to_num(told).argmax())
+        if not told[event] >= TELLS * (self.values[best] - self.values[0]) > 0:
+            return None
+        return event, float(after[event]), float(then[event])
 
 
 def events_of(game: str) -> tuple[str, ...]:
@@ -145,7 +157,7 @@ class _Tried:
         self.search, self.actions, self.seat, self.worlds = search, actions, seat, 0
         self.race = np.arange(n)
         self.sums, self.squares = search.blank(n), search.blank(n)
-        self.visits, self.events = np.zeros(n, np.int64), np.zeros((n, events), np.int64)
+        self.visits, self.events = np.zeros(n, np.int64), np.zeros((n, events, 2))
 
     def add(self, worlds: int) -> tuple[Floats, Floats]:
         """Try all that is in the race in so many more worlds; return how they differ there (`_gaps`)."""
@@ -190,6 +202,7 @@ class _Tried:
             prices, errors = self.add(n)
             given, unsure = -prices[1], errors[1]
         cost, error = float(-given[self.seat]), float(unsure[self.seat])
+        shares = self.events / self.visits[:, None, None]
         verdict = Verdict.OPEN
         if cost > max(small, SURE * error):
             verdict = Verdict.COSTLY
@@ -199,7 +212,7 @@ class _Tried:
             verdict, cost, error, int(self.actions[0]),
             int(self.actions[best if verdict == Verdict.COSTLY else 0]), self.actions,
             self.sums[:, self.seat] / self.visits, given, unsure,
-            self.events / self.visits[:, None], self.worlds,
+            shares[:, :, 0], shares[:, :, 1], self.worlds,
         )  # fmt: skip
 
 

@@ -32,7 +32,7 @@ USUAL = 500
 BATCHES = 20
 """In so many batches worlds are tried where a standard error is asked for."""
 
-NO_EVENTS = np.zeros((0, 0), np.int64)
+NO_EVENTS = np.zeros((0, 0, 0))
 """Where a search counts what happened in its playouts: nowhere."""
 
 
@@ -343,7 +343,7 @@ class _Search:
         actions: NDArray[np.int64],
         sums: NDArray[np.float64],
         squares: NDArray[np.float64],
-        events: NDArray[np.int64] = NO_EVENTS,
+        events: NDArray[np.float64] = NO_EVENTS,
     ) -> int:
         """Apply `flat.try_actions` to these worlds."""
         return flat.try_actions(
