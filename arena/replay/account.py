@@ -11,7 +11,6 @@ from numpy.typing import NDArray
 
 import engines
 from engines import luck
-from engines.game import Game
 
 from ..store.models import LeagueRun
 from .analysis import Judged
@@ -19,7 +18,7 @@ from .listing import PlayedGame
 from .recorded import Recorded
 
 KEY, KEYS = 0x61636374, 8
-"""Of the random orders that luck is compared with, and how many sets of them tell its error."""
+"""Of the random orders that luck is compared with; how often a game is replayed for the error of that."""
 
 
 @dataclass(frozen=True)
@@ -67,7 +66,8 @@ def account(game: Recorded, found: Sequence[Judged]) -> list[Account]:
     if worth is None or game.seed is None or not game.scores:
         return []
     places = preset(game.game)[1].places
-    drawn = worth[places] * np.concatenate([_luck(game, rules, KEY + key) for key in range(KEYS)])
+    seeds, moves = np.full(KEYS, game.seed, np.uint64), [np.array(game.moves, np.int16)] * KEYS
+    drawn = worth[places] * luck.of_games(rules, game.players, game.options, seeds, moves, KEY)
     given = np.array([one.given for one in found]).reshape(-1, game.players)
     errors = np.array([one.given_errors for one in found]).reshape(-1, game.players)
     actor = np.array([one.seat for one in found])
@@ -142,12 +142,6 @@ def slope(rows: Sequence[BotTotal]) -> tuple[float, float, float]:
         return nan, nan, nan
     error = sqrt(float((x * x * errors * errors).sum())) / spread
     return float((x * y).sum()) / spread, error, float((x * y).sum() / sqrt(spread * float((y * y).sum())))
-
-
-def _luck(game: Recorded, rules: Game, key: int) -> NDArray[np.float64]:
-    """Return what the draws of a game gave every seat, [1, seats]."""
-    moves = [np.array(game.moves, np.int16)]
-    return luck.of_games(rules, game.players, game.options, np.array([game.seed], np.uint64), moves, key)
 
 
 def _results(scores: Sequence[int], places: bool) -> list[float]:
