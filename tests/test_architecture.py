@@ -102,6 +102,14 @@ def test_every_file_says_at_its_top_what_it_is_for(folder: str) -> None:
         assert not text or ast.get_docstring(ast.parse(text)), path
 
 
+def test_styles_and_scripts_can_be_read_and_compared_line_by_line() -> None:
+    """No line has more than 300 characters."""
+    lines = [
+        line for path in ROOT.glob("arena/web/assets/*.*s*") for line in path.read_text("utf-8").splitlines()
+    ]
+    assert len(lines) > 2000 and max(map(len, lines)) <= 300
+
+
 def test_the_engines_load_nothing_of_the_harness() -> None:
     code = f"import sys, engines; engines.load('flip7'); print([m for m in {HEAVY} if m in sys.modules])"
     done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True)

@@ -93,11 +93,13 @@ function tasteView(changed, rules) {
   return el('p', {class: 'taste'}, rulesButton(rules), el('button', {type: 'button', id: 'keys', title: 'keys (?)', 'aria-label': '? keys', onclick: () => keysBox().showModal()}, '?'), el('label', {}, 'bots ', speed), el('label', {}, only, ' play forced'), el('label', {}, sure, ' ask first'));
 }
 
-const KEYS = [['← →', 'choose an action'], ['Enter', 'play it; while bots play: skip to my turn'], ['1 to 9', 'play at once'], ['s', 'skip to my turn'], ['h', 'ask a bot what it would play, and what actions are worth'], ['r', 'the rules about what is decided now'], ['Esc', 'clear the marked cards; with “ask first”: take an action back'], ['?', 'this list']];
+const KEYS = [['← →', 'choose an action'], ['Enter', 'play it; while bots play: skip to my turn'], ['1 to 9', 'play at once'], ['s', 'skip to my turn'], ['h', 'ask a bot what it would play, and what actions are worth'], ['r', 'the rules about what is decided now'],
+  ['Esc', 'clear the marked cards; with “ask first”: take an action back'], ['?', 'this list']];
 function keysBox() {
   const found = block('keylist');
   if (found) return found;
-  const box = el('dialog', {id: 'keylist', 'aria-label': 'keys'}, el('table', {}, el('tbody', {}, KEYS.map(([key, what]) => el('tr', {}, el('th', {scope: 'row'}, el('kbd', {}, key)), el('td', {}, what))))), say('Raised cards can be clicked, tapped, or dragged to the middle. Where an action takes several cards, mark them: the buttons show what they make.'), el('button', {type: 'button', onclick: () => box.close()}, 'Close'));
+  const box = el('dialog', {id: 'keylist', 'aria-label': 'keys'}, el('table', {}, el('tbody', {}, KEYS.map(([key, what]) => el('tr', {}, el('th', {scope: 'row'}, el('kbd', {}, key)), el('td', {}, what))))),
+    say('Raised cards can be clicked, tapped, or dragged to the middle. Where an action takes several cards, mark them: the buttons show what they make.'), el('button', {type: 'button', onclick: () => box.close()}, 'Close'));
   page.append(box);
   return box;
 }

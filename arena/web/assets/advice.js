@@ -34,7 +34,8 @@ function botChoice(game, house, first, chosen, label = 'bot that is asked') {
 
 // Asks for the token of an owner.
 function tokenBox(then) {
-  const field = el('input', {type: 'password', autocomplete: 'off', required: true}), form = el('form', {class: 'plain', method: 'dialog'}, say('Your own bots are asked in the sandbox of this server. The token stays in this window.'), el('label', {}, 'token', field), el('button', {type: 'submit'}, 'Show my bots'));
+  const field = el('input', {type: 'password', autocomplete: 'off', required: true}), form = el('form', {class: 'plain', method: 'dialog'}, say('Your own bots are asked in the sandbox of this server. The token stays in this window.'), el('label', {}, 'token', field),
+    el('button', {type: 'submit'}, 'Show my bots'));
   const box = el('dialog', {id: 'tokenbox', 'aria-label': 'your own bots'}, form, el('button', {type: 'button', onclick: () => box.close()}, 'Close'));
   form.addEventListener('submit', () => { token.set(field.value.trim()); then(); });
   box.addEventListener('close', () => box.remove());
@@ -63,7 +64,8 @@ function adviceOf(film, changed) {
       if (state.bot && !only) {
         if (!state.seats[seat]) wish(seat, state.seats, {bot: state.bot, seat});
         const found = state.seats[seat], other = said(at);
-        parts.push(el('p', {class: 'advice', role: 'status'}, other !== undefined ? [`${state.bot} would play `, el('b', {}, other), differs(at) ? ' (d: the next difference)' : ' as well'] : found.waiting ? `${state.bot} is asked …` : `${state.bot} says nothing here` + (found.failed ? `: ${found.failed}` : '')));
+        parts.push(el('p', {class: 'advice', role: 'status'}, other !== undefined ? [`${state.bot} would play `, el('b', {}, other), differs(at) ? ' (d: the next difference)' : ' as well'] : found.waiting ? `${state.bot} is asked …` : `${state.bot} says nothing here` + (
+              found.failed ? `: ${found.failed}` : '')));
       }
       if (state.shown && !only) {
         if (!state.worth[at]) wish(at, state.worth, {decision: at});

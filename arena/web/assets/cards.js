@@ -75,8 +75,10 @@ function trumpFace(card) {
 }
 
 function flipFace(card) {
-  if (card === 'FZ') return [svg('rect', {class: 'ice', x: -26, y: -41, width: 52, height: 82, rx: 5}), [0, 60, 120].map((turn) => svg('path', {class: 'flake', d: 'M0,-19V19M-5,-17L0,-12L5,-17M-5,17L0,12L5,17', transform: `translate(0,-4) rotate(${turn})`})), svg('text', {class: 'word', y: 33}, 'FREEZE')];
-  if (card === 'F3') return [svg('rect', {class: 'flame', x: -26, y: -41, width: 52, height: 82, rx: 5}), [-18, 0, 18].map((turn) => svg('rect', {class: 'mini', x: -8, y: -24, width: 16, height: 25, rx: 2, transform: `translate(0,4) rotate(${turn})`})), svg('text', {class: 'word', y: 24}, 'FLIP'), svg('text', {class: 'word', y: 35}, 'THREE')];
+  if (card === 'FZ') return [svg('rect', {class: 'ice', x: -26, y: -41, width: 52, height: 82, rx: 5}), [0, 60, 120].map((turn) => svg('path', {class: 'flake', d: 'M0,-19V19M-5,-17L0,-12L5,-17M-5,17L0,12L5,17', transform: `translate(0,-4) rotate(${turn})`})),
+    svg('text', {class: 'word', y: 33}, 'FREEZE')];
+  if (card === 'F3') return [svg('rect', {class: 'flame', x: -26, y: -41, width: 52, height: 82, rx: 5}), [-18, 0, 18].map((turn) => svg('rect', {class: 'mini', x: -8, y: -24, width: 16, height: 25, rx: 2, transform: `translate(0,4) rotate(${turn})`})), svg('text', {class: 'word', y: 24}, 'FLIP'),
+    svg('text', {class: 'word', y: 35}, 'THREE')];
   if (card === 'SC') return [svg('rect', {class: 'pink', x: -26, y: -41, width: 52, height: 82, rx: 5}), shape('heart', 0, -10, 1.05, 'white'), svg('text', {class: 'word', y: 24}, 'SECOND'), svg('text', {class: 'word', y: 35}, 'CHANCE')];
   if (card[0] === '+' || card === 'X2') return [svg('rect', {class: 'amber', x: -26, y: -41, width: 52, height: 82, rx: 5}), svg('circle', {class: 'disc', r: 21}), svg('text', {class: 'big dark', y: 8, 'font-size': 22}, card === 'X2' ? '×2' : card)];
   return [svg('rect', {class: 'rim n' + card % 6, x: -25, y: -40, width: 50, height: 80, rx: 5}), svg('text', {class: 'big n' + card % 6, y: 13, 'font-size': 36}, card), [0, 180].map((turn) => svg('text', {class: 'rank tiny', x: -20, y: -28, 'font-size': 11, transform: `rotate(${turn})`}, card))];

@@ -11,7 +11,8 @@ const costOf = (one, unit) => `${one.played} cost ${fixed(one.cost, 2)} ± ${fix
 // The costliest decisions as a list; `at` makes the element that leads to one.
 function costList(costs, seat, at) {
   const found = costliest(costs, seat).slice(0, MOST_COSTLY);
-  return el('div', {class: 'costs'}, say(found.length ? 'What cost most, given what the seat could see:' : 'No decision surely cost more than a trifle.'), found.length > 0 && el('ol', {}, found.map((one) => el('li', {}, at(one, costOf(one, costs.unit)), one.reason && el('p', {class: 'dim'}, one.reason + '.')))));
+  return el('div', {class: 'costs'}, say(found.length ? 'What cost most, given what the seat could see:' : 'No decision surely cost more than a trifle.'),
+    found.length > 0 && el('ol', {}, found.map((one) => el('li', {}, at(one, costOf(one, costs.unit)), one.reason && el('p', {class: 'dim'}, one.reason + '.')))));
 }
 
 // The line of a seat's expected value, of all seats where cards lie open. A click on a mark goes there.
@@ -23,5 +24,6 @@ function costsView(costs, frame, last, viewer, go) {
   const mark = (one) => svg('circle', {class: 'costly', cx: x(one.decision), cy: y(one.value), r: 5, 'data-frame': one.decision, onclick: () => go(one.decision)}, tip(`seat ${one.seat}, decision ${one.decision}: ${costOf(one, costs.unit)}`));
   const drawn = shown.length > 0 && svg('svg', {class: 'chart', id: 'costline', viewBox: `0 0 ${width} ${height}`, role: 'img', 'aria-label': `expected value, ${fixed(low, 1)} to ${fixed(high, 1)} ${costs.unit}`},
     [...lines].map(([who, points]) => svg('polyline', {class: 'expected', points: points.join(' ')}, tip(`seat ${who}`))), svg('line', {class: 'axis', x1: x(frame), x2: x(frame), y1: 0, y2: height}), costliest(costs, seat).map(mark));
-  return el('div', {id: 'costs'}, el('p', {class: 'dim', title: costs.by}, `What the seat could expect, ${costs.unit}; marks are costly decisions`), drawn, costList(costs, seat, (one, text) => el('button', {type: 'button', onclick: () => go(one.decision)}, `${one.decision}, seat ${one.seat}: ${text}`)));
+  return el('div', {id: 'costs'}, el('p', {class: 'dim', title: costs.by}, `What the seat could expect, ${costs.unit}; marks are costly decisions`), drawn, costList(costs, seat, (one, text) => el('button', {type: 'button', onclick: () => go(one.decision)},
+        `${one.decision}, seat ${one.seat}: ${text}`)));
 }

@@ -8,7 +8,8 @@ function onwardBox(film, decision) {
     box.value = s === film.seat[decision] ? 'person' : known(name);
     return el('label', {}, seatName(film.seats, s), box);
   });
-  const out = el('p', {'aria-live': 'polite'}), form = el('form', {class: 'plain'}, say('All that was played before stays. Bots go on from here without their memory. Take several seats to try a line for both sides.'), seats, el('button', {type: 'submit', id: 'goon'}, `Play on from decision ${decision}`), out);
+  const out = el('p', {'aria-live': 'polite'}), form = el('form', {class: 'plain'}, say('All that was played before stays. Bots go on from here without their memory. Take several seats to try a line for both sides.'), seats,
+    el('button', {type: 'submit', id: 'goon'}, `Play on from decision ${decision}`), out);
   const box = el('dialog', {id: 'onwardbox', 'aria-label': 'play on from here'}, el('h2', {}, 'Play on from here'), form, el('p', {}, el('button', {type: 'button', onclick: () => box.close()}, 'Close')));
   form.addEventListener('submit', async (event) => {
     event.preventDefault();
@@ -23,10 +24,12 @@ function onwardBox(film, decision) {
 }
 
 function lobby(data) {
-  const games = el('select', {id: 'game'}, data.games.map((g) => el('option', {value: g.name}, g.title))), many = el('select', {id: 'many'}), seats = el('div', {class: 'plain'}), rules = el('div', {class: 'plain'}), watched = el('input', {type: 'checkbox', id: 'watched'}), learn = el('a', {id: 'learn'}, 'How it is played'), out = el('div', {'aria-live': 'polite'});
+  const games = el('select', {id: 'game'}, data.games.map((g) => el('option', {value: g.name}, g.title))), many = el('select', {id: 'many'}), seats = el('div', {class: 'plain'}), rules = el('div', {class: 'plain'}), watched = el('input', {type: 'checkbox', id: 'watched'}),
+    learn = el('a', {id: 'learn'}, 'How it is played'), out = el('div', {'aria-live': 'polite'});
   const chosen = () => data.games.find((g) => g.name === games.value);
   const drawSeats = () => seats.replaceChildren(...Array.from({length: +many.value}, (_, s) => {
-    const titles = chosen().bots, bots = Object.keys(titles).filter((name) => name !== 'random'), box = el('select', {class: 'seat-choice'}, el('option', {value: data.person}, s ? 'a person here' : 'you'), s > 0 && el('option', {value: data.invited}, 'a person, by a link'), Object.entries(titles).map(([name, title]) => el('option', {value: name}, `${name}: ${title.startsWith(chosen().title) ? title.slice(chosen().title.length + 2) : title}`)));
+    const titles = chosen().bots, bots = Object.keys(titles).filter((name) => name !== 'random'), box = el('select', {class: 'seat-choice'}, el('option', {value: data.person}, s ? 'a person here' : 'you'), s > 0 && el('option', {value: data.invited}, 'a person, by a link'),
+      Object.entries(titles).map(([name, title]) => el('option', {value: name}, `${name}: ${title.startsWith(chosen().title) ? title.slice(chosen().title.length + 2) : title}`)));
     box.value = s ? bots[(s - 1) % Math.max(1, bots.length)] || 'random' : data.person;
     return el('label', {}, 'seat ' + s, box);
   }));
@@ -58,7 +61,8 @@ function lobby(data) {
       const path = site(`/play/${made.table}#`), mine = path + new URLSearchParams({key: made.keys.filter(Boolean).join('.')});
       const links = made.invitations.map((invitation, s) => [`seat ${s}, for one person: `, invitation && path + new URLSearchParams({invitation})]).concat([['to look on: ', made.watch && path + new URLSearchParams({watch: made.watch})]]).filter(([, href]) => href);
       if (!links.length) location.href = mine;
-      else out.replaceChildren(say('Send these links. An invitation is good once: whoever opens it first has the seat.'), el('ul', {class: 'invitations'}, links.map(([what, href]) => el('li', {}, what, el('a', {href}, new URL(href, location).href)))), el('p', {}, el('a', {href: mine, id: 'mine'}, 'To my seat')));
+      else out.replaceChildren(say('Send these links. An invitation is good once: whoever opens it first has the seat.'), el('ul', {class: 'invitations'}, links.map(([what, href]) => el('li', {}, what, el('a', {href}, new URL(href, location).href)))),
+        el('p', {}, el('a', {href: mine, id: 'mine'}, 'To my seat')));
     } catch (error) { out.replaceChildren(el('p', {class: 'lost', role: 'alert'}, error.message)); }
     clearInterval(timer);
     sit.disabled = false;

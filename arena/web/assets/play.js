@@ -170,9 +170,11 @@ async function tablePage(table, parts) {
     stage.dataset.last = last ? 'yes' : 'no';
     if (last && now.scores) {
       const again = several() ? el('button', {type: 'button', id: 'rematch', class: 'main', title: 'other cards, everybody one seat further', onclick: rematch}, 'Play again, next seat') : el('button', {type: 'button', id: 'playagain', class: 'main', onclick: playAgain}, 'Play again');
-      const open = board.hidden, turns = el('p', {class: 'controls'}, again, !several() && el('button', {type: 'button', id: 'rematch', title: 'the same cards, everybody one seat further', onclick: rematch}, 'Same deal, next seat'), el('a', {id: 'again', href: link({decision: 0})}, 'Watch it with open cards'), el('a', {href: site('/play#') + new URLSearchParams({game: now.game})}, 'Another table'), el('button', {type: 'button', onclick: () => { board.hidden = true; }}, 'See the table'));
+      const open = board.hidden, turns = el('p', {class: 'controls'}, again, !several() && el('button', {type: 'button', id: 'rematch', title: 'the same cards, everybody one seat further', onclick: rematch}, 'Same deal, next seat'),
+        el('a', {id: 'again', href: link({decision: 0})}, 'Watch it with open cards'), el('a', {href: site('/play#') + new URLSearchParams({game: now.game})}, 'Another table'), el('button', {type: 'button', onclick: () => { board.hidden = true; }}, 'See the table'));
       board.replaceChildren(...scoreboard(now, state.frames.map((one) => one.scene), ...now.earlier.map((one) => compared(now, one)), turns).flat(Infinity).filter(Boolean));
-      box.replaceChildren(...[el('p', {class: 'big'}, 'The game is over. ', el('button', {type: 'button', onclick: () => { board.hidden = false; }}, 'Scores')), several() && now.following && el('p', {class: 'big', role: 'status'}, 'The others go to a new table.'), now.origin && say('Played on from ', now.origin, '.'), unkept(now)].filter(Boolean));
+      box.replaceChildren(...[el('p', {class: 'big'}, 'The game is over. ', el('button', {type: 'button', onclick: () => { board.hidden = false; }}, 'Scores')), several() && now.following && el('p', {class: 'big', role: 'status'}, 'The others go to a new table.'),
+          now.origin && say('Played on from ', now.origin, '.'), unkept(now)].filter(Boolean));
       board.hidden = false;
       if (!state.priced) price();
       else board.append(state.priced);
@@ -186,16 +188,20 @@ async function tablePage(table, parts) {
       actions()[0].focus({preventScroll: true});
       return;
     }
-    const opening = state.frames[state.shown].scene['table/text/to open'], warning = [mine && opening && !choices().some((text) => takes(text).length > 1) && say('To open: ', opening, '.'), ...notes(now)].filter(Boolean), said = state.advised && state.advised.at === now.at && mine ? state.advised : null, advice = mine && now.legal.length > 1 ? el('p', {class: 'hints'}, chooser(now.bots), el('button', {type: 'button', id: 'hint', title: 'what this bot would play, and what actions are worth (h)', onclick: hint}, el('kbd', {}, 'h'), 'hint'), el('output', {id: 'hinted'}, said ? `${state.adviser}: ${said.action}` : '')) : '';
+    const opening = state.frames[state.shown].scene['table/text/to open'], warning = [mine && opening && !choices().some((text) => takes(text).length > 1) && say('To open: ', opening, '.'), ...notes(now)].filter(Boolean), said = state.advised && state.advised.at === now.at && mine ? state.advised
+      : null, advice = mine && now.legal.length > 1 ? el('p', {class: 'hints'}, chooser(now.bots), el('button', {type: 'button', id: 'hint', title: 'what this bot would play, and what actions are worth (h)', onclick: hint}, el('kbd', {}, 'h'), 'hint'),
+      el('output', {id: 'hinted'}, said ? `${state.adviser}: ${said.action}` : '')) : '';
     const held = box.contains(document.activeElement) || document.activeElement === document.body;
-    const choice = mine && state.chosen && el('div', {class: 'actions', role: 'group', 'aria-label': 'chosen'}, el('button', {type: 'button', 'data-action': state.chosen, onclick: () => act(state.chosen, true)}, el('kbd', {}, 1), 'Play it: ' + state.chosen), el('button', {type: 'button', id: 'back', onclick: unmark}, el('kbd', {}, 'Esc'), 'Take it back'));
+    const choice = mine && state.chosen && el('div', {class: 'actions', role: 'group', 'aria-label': 'chosen'}, el('button', {type: 'button', 'data-action': state.chosen, onclick: () => act(state.chosen, true)}, el('kbd', {}, 1), 'Play it: ' + state.chosen),
+      el('button', {type: 'button', id: 'back', onclick: unmark}, el('kbd', {}, 'Esc'), 'Take it back'));
     const names = state.marked.map((one) => one.name), open = makes(choices(), names), found = amountsOf(open), texts = found ? open.filter((text) => !text.startsWith(found.verb + ' ')) : open, worth = worthOf(said ? said.values : []);
     amount = found && {verb: found.verb, ...amountBox(found, Number.parseInt(state.frames[state.shown].scene['table/text/pot'], 10) || 0, act, worth)};
     const button = (text, at, short) => el('button', {type: 'button', 'data-action': text, 'aria-label': short && text, onclick: () => act(text)}, open.length <= 9 && el('kbd', {}, at + 1), short || labelled(now.game, text), worth(text));
     const skip = last ? '' : el('button', {type: 'button', id: 'skip', onclick: () => advance(true)}, el('kbd', {}, 's'), 'skip to my turn');
     const marks = names.length ? el('p', {class: 'marks', role: 'status'}, `Marked: ${names.join(' ')}. `, open.length ? 'They make: ' : 'No action takes all of them. ', el('button', {type: 'button', id: 'unmark', onclick: unmark}, el('kbd', {}, 'Esc'), 'clear')) : '';
     box.replaceChildren(el('div', {class: 'turn'}, el('p', {class: 'big'}, mine ? `Your turn: ${wanted()}` : last ? `Seat ${seat}, ${now.seats[seat] || ''}, is thinking …` : '… ', skip), advice), marks,
-      choice || (mine ? el('div', {class: 'actions', role: 'group', 'aria-label': 'legal actions'}, offers(texts.filter((text) => text !== 'fold'), button), amount && amount.button, texts.includes('fold') && button('fold', texts.length - !amount)) : ''), (mine && !choice && amount && amount.box) || '', ...warning);
+      choice || (mine ? el('div', {class: 'actions', role: 'group', 'aria-label': 'legal actions'}, offers(texts.filter((text) => text !== 'fold'), button), amount && amount.button, texts.includes('fold') && button('fold', texts.length - !amount)) : ''), (mine && !choice && amount && amount.box)
+        || '', ...warning);
     side.classList.toggle('taught', Boolean(now.goal));
     log.bottom();
     if (mine && held) first()?.focus({preventScroll: true});

@@ -75,7 +75,8 @@ function replayView(film, start) {
   const button = (text, title, act) => el('button', {type: 'button', title, 'aria-label': title, onclick: act}, text);
   const go = (frame) => { state.frame = held(frame); draw(); };
   const toggle = () => {
-    if (state.timer) { clearInterval(state.timer); state.timer = 0; } else { if (state.frame === last) state.frame = 0; state.timer = setInterval(() => { if (state.loop && (state.frame >= state.loop[1] || state.frame < state.loop[0])) go(state.loop[0]); else if (state.frame >= last) toggle(); else go(state.frame + 1); }, 700); }
+    if (state.timer) { clearInterval(state.timer); state.timer = 0; } else { if (state.frame === last) state.frame = 0; state.timer = setInterval(() => { if (state.loop && (state.frame >= state.loop[1] || state.frame < state.loop[0])) go(state.loop[0]); else if (state.frame >= last) toggle();
+          else go(state.frame + 1); }, 700); }
     play.textContent = state.timer ? 'pause' : 'play';
   };
   const loopButton = el('button', {type: 'button', title: 'play this trick or round again and again (l)', 'aria-pressed': 'false', onclick: () => loop()}, 'loop');
@@ -149,15 +150,20 @@ function replayView(film, start) {
   }
   keys = (event) => {
     if (event.target.closest('dialog, select, input[type=search], input[type=text]') || event.ctrlKey || event.metaKey || event.altKey) return;
-    const act = {ArrowRight: () => go(state.frame + 1), ArrowLeft: () => go(state.frame - 1), Home: () => go(0), End: () => go(last), PageDown: () => leap(1), PageUp: () => leap(-1), ' ': toggle, l: loop, n: next, o: () => { state.viewer = OPEN; draw(); }, r: source.rules && rules, p: onward, b: film.same && film.same.length > 0 && (() => { if (state.there) { state.there = false; draw(); } else deals(); }), d: differing, v: advice && advice.toggle}[event.key]
+    const act = {ArrowRight: () => go(state.frame + 1), ArrowLeft: () => go(state.frame - 1), Home: () => go(0), End: () => go(last), PageDown: () => leap(1), PageUp: () => leap(-1), ' ': toggle, l: loop, n: next, o: () => { state.viewer = OPEN; draw(); }, r: source.rules && rules, p: onward,
+      b: film.same && film.same.length > 0 && (() => { if (state.there) { state.there = false; draw(); } else deals(); }), d: differing, v: advice && advice.toggle}[event.key]
       || (/^\d$/.test(event.key) && +event.key < film.players ? () => { state.viewer = +event.key; draw(); } : null);
     if (act) { event.preventDefault(); act(); }
   };
   leave = () => { clearInterval(state.timer); clearTimeout(state.follow); state.timer = 0; room.end(); };
   draw();
   if (start.beside && film.same) { const one = film.same.find(({label}) => label === start.beside); if (one) beside(one, state.frame); }
-  const helps = el('p', {class: 'helps'}, advice && [el('label', {}, 'ask ', advice.choice), ' ', el('button', {type: 'button', title: 'what each action is worth (v)', onclick: advice.toggle}, 'worth'), ' ', el('button', {type: 'button', id: 'price', title: 'what the decisions of the seat cost', onclick: price}, 'costs'), ' '], film.same && film.same.length > 0 && el('button', {type: 'button', id: 'deal', title: 'the same deal in other seats (b)', onclick: deals}, 'same deal'), ' ', onward && el('button', {type: 'button', id: 'onward', title: 'play on from here, yourself or with bots (p)', onclick: onward}, 'play on'), ' ', source.rules && rulesButton(rules));
-  const known = el('p', {class: 'dim'}, 'Keys: ← → step, PgUp PgDn trick or round, Home End, space plays, l plays one trick or round, n to the next ', film.notes ? 'note' : 'choice', ', o open cards, 0–9 a seat’s eyes', advice && ', d to the next difference, v worth', film.same && film.same.length > 0 && ', b the same deal', onward && ', p play on', source.rules && ', r rules', '.');
+  const helps = el('p', {class: 'helps'}, advice && [el('label', {}, 'ask ', advice.choice), ' ', el('button', {type: 'button', title: 'what each action is worth (v)', onclick: advice.toggle}, 'worth'), ' ',
+      el('button', {type: 'button', id: 'price', title: 'what the decisions of the seat cost', onclick: price}, 'costs'), ' '], film.same && film.same.length > 0 && el('button', {type: 'button', id: 'deal', title: 'the same deal in other seats (b)', onclick: deals}, 'same deal'), ' ',
+    onward && el('button', {type: 'button', id: 'onward', title: 'play on from here, yourself or with bots (p)', onclick: onward}, 'play on'), ' ', source.rules && rulesButton(rules));
+  const known = el('p', {class: 'dim'}, 'Keys: ← → step, PgUp PgDn trick or round, Home End, space plays, l plays one trick or round, n to the next ', film.notes ? 'note' : 'choice', ', o open cards, 0–9 a seat’s eyes', advice && ', d to the next difference, v worth',
+    film.same && film.same.length > 0 && ', b the same deal', onward && ', p play on', source.rules && ', r rules', '.');
   side.append(said, helps, costs, log.box, known);
-  return [stage, side, el('div', {class: 'toolbar'}, button('|◀', 'first (Home)', () => go(0)), button('◀', 'back (←)', () => go(state.frame - 1)), play, button('▶', 'forward (→)', () => go(state.frame + 1)), button('▶|', 'the end (End)', () => go(last)), el('button', {type: 'button', title: film.notes ? 'next note (n)' : 'next real choice (n)', onclick: next}, film.notes ? 'note' : 'choice'), loopButton, line.box, where, eyes, deep)];
+  return [stage, side, el('div', {class: 'toolbar'}, button('|◀', 'first (Home)', () => go(0)), button('◀', 'back (←)', () => go(state.frame - 1)), play, button('▶', 'forward (→)', () => go(state.frame + 1)), button('▶|', 'the end (End)', () => go(last)),
+      el('button', {type: 'button', title: film.notes ? 'next note (n)' : 'next real choice (n)', onclick: next}, film.notes ? 'note' : 'choice'), loopButton, line.box, where, eyes, deep)];
 }

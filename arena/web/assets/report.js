@@ -107,7 +107,8 @@ function games(data, columns, bot) {
     const some = found.slice(state.page * size, state.page * size + size), name = (i) => `${data.runs[at(0, i)].label}/${at(1, i)}`;
     const seatCell = (s) => (i) => at(3 + s, i) < 0 ? '' : [el('span', {class: at(3 + s, i) === state.bot ? 'mine' : ''}, data.bots[at(3 + s, i)].label), ' ', el('b', {}, points(at(3 + seats + s, i))), at(3 + 2 * seats + s, i) ? el('span', {class: 'badge', title: 'forfeited'}, 'lost') : ''];
     body.replaceChildren(tableOf(some, [['game', 'name', (i) => gameLink(data, name(i))], ['deal', 'n', (i) => at(2, i)], ...Array.from({length: seats}, (_, s) => ['seat ' + s, '', seatCell(s)])], {label: 'games'}),
-      el('p', {class: 'pager'}, el('button', {type: 'button', onclick: () => { state.page--; show(); }, disabled: state.page === 0}, '‹ newer'), ` ${count(found.length)} games, page ${state.page + 1} of ${pages} `, el('button', {type: 'button', onclick: () => { state.page++; show(); }, disabled: state.page >= pages - 1}, 'older ›')));
+      el('p', {class: 'pager'}, el('button', {type: 'button', onclick: () => { state.page--; show(); }, disabled: state.page === 0}, '‹ newer'), ` ${count(found.length)} games, page ${state.page + 1} of ${pages} `,
+        el('button', {type: 'button', onclick: () => { state.page++; show(); }, disabled: state.page >= pages - 1}, 'older ›')));
   };
   const pick = (label, values, change) => { const box = el('select', {'aria-label': label}, values.map(([value, text]) => el('option', {value}, text))); box.addEventListener('change', () => { change(box.value); state.page = 0; show(); }); return box; };
   const box = pick('bot', [[-1, 'all bots'], ...data.bots.map((one, i) => [i, one.label])], (value) => { state.bot = +value; state.label = value < 0 ? '' : data.bots[value].label; });
@@ -139,7 +140,8 @@ function overview(data, columns) {
     const open = data.runs.some((run) => run.state === 'playing');
     return [el('p', {class: 'lead'}, data.subtitle), runsLine(data), section('nothing', 'No games yet', say(open ? 'No match is over so far. Tables, charts and games stand here as soon as the first one is.' : 'The run was ended before its first match was over: there is nothing to show.'))];
   }
-  return [el('p', {class: 'lead'}, data.subtitle), runsLine(data), standings({rows: data.table, headline: data.headline, notes: data.notes}, (r, at) => [botLink(data, data.row_bots[at]), outOf(data.bots[data.row_bots[at]] || {})]), crossTable(data), distributions(data), clockSection(data), forfeitSection(data), games(data, columns)];
+  return [el('p', {class: 'lead'}, data.subtitle), runsLine(data), standings({rows: data.table, headline: data.headline, notes: data.notes}, (r, at) => [botLink(data, data.row_bots[at]), outOf(data.bots[data.row_bots[at]] || {})]), crossTable(data), distributions(data), clockSection(data),
+    forfeitSection(data), games(data, columns)];
 }
 
 // What the table says of a bot.
@@ -155,11 +157,13 @@ function botPage(data, columns, label) {
   const bot = data.bots[at], row = data.table[data.row_bots.indexOf(at)], name = bot.label;
   const pairs = data.pairs.filter((p) => p.bot === name || p.against === name).map((p) => p.bot === name ? {label: p.against, value: p.difference, low: p.low, high: p.high, more: `${p.blocks} deals`}
     : {label: p.bot, value: -p.difference, low: p.high === null ? null : -p.high, high: p.low === null ? null : -p.low, more: `${p.blocks} deals`});
-  const deals = (label, found) => tableOf(found, [['game', 'name', (g) => gameLink(data, g[0])], ['seat', 'n', (g) => g[1]], ['points', 'n', (g) => signed(g[2], 0)], ['others, same cards', 'n', (g) => signed(g[3], 1)], ['difference', 'n', (g) => g[3] === null ? '–' : signed(g[2] - g[3], 1)]], {label});
+  const deals = (label, found) => tableOf(found, [['game', 'name', (g) => gameLink(data, g[0])], ['seat', 'n', (g) => g[1]], ['points', 'n', (g) => signed(g[2], 0)], ['others, same cards', 'n', (g) => signed(g[3], 1)], ['difference', 'n', (g) => g[3] === null ? '–' : signed(g[2] - g[3], 1)]],
+    {label});
   const family = data.families[bot.name];
   return [el('h2', {class: 'botname'}, name), el('p', {class: 'lead'}, bot.title, bot.owner ? ` (${bot.owner})` : ''), row && rowFacts(row),
     section('opponents', 'Against each opponent', pairs.length ? forest(pairs, {unit: 'points a game more than the opponent', zero: 0}) : say('It met nobody.')),
-    family ? section('versions', 'Versions', say('Each version against the one before it.'), tableOf(family, [['version', 'n', (v) => v.version], ['Elo', 'n', (v) => fixed(v.elo, 0)], ['gain', 'n', (v) => signed(v.gain, 0)], ['95 %', 'n', (v) => `${signed(v.low, 0)} .. ${signed(v.high, 0)}`], ['games', 'n', (v) => count(v.games)]], {label: 'versions'})) : '',
+    family ? section('versions', 'Versions', say('Each version against the one before it.'), tableOf(family, [['version', 'n', (v) => v.version], ['Elo', 'n', (v) => fixed(v.elo, 0)], ['gain', 'n', (v) => signed(v.gain, 0)], ['95 %', 'n', (v) => `${signed(v.low, 0)} .. ${signed(v.high, 0)}`],
+          ['games', 'n', (v) => count(v.games)]], {label: 'versions'})) : '',
     section('best', 'Best deals', say('Where it made more than others with the same cards in the same seat.'), deals('best deals', data.best[at])), section('worst', 'Worst deals', deals('worst deals', data.worst[at])),
     section('scores', 'Scores', data.bins.length ? histogram(data.bins, data.counts[at], Math.max(...data.counts[at]), 'scores of ' + name, 110) : ''), games(data, columns, at)];
 }

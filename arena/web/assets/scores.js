@@ -33,7 +33,9 @@ function scoreboard({game, seats, scores, you}, scenes, ...next) {
   const rows = accountOf(game, seats.length, scenes), order = scores.map((_, s) => s).sort((a, b) => scores[b] - scores[a]), [first, second] = order, gap = (row) => row.changes[first] - row.changes[second];
   const most = rows.reduce((best, row) => best && gap(best) >= gap(row) ? best : row, null), decided = most && gap(most) > 0 && (rows.length > 1 || most.why);
   return [el('h2', {id: 'won'}, ended(seats, scores, you)),
-    el('table', {id: 'scores'}, el('thead', {}, el('tr', {}, ['place', 'seat', 'score'].map((head) => el('th', {scope: 'col'}, head)))), el('tbody', {}, order.map((s) => el('tr', {class: s === you ? 'mine' : null}, el('td', {}, 1 + scores.filter((score) => score > scores[s]).length), el('td', {}, seatName(seats, s), s === you ? ' (you)' : ''), el('td', {class: 'score', 'data-seat': s, 'data-score': scores[s]}, signed(scores[s], 0)))))),
+    el('table', {id: 'scores'}, el('thead', {}, el('tr', {}, ['place', 'seat', 'score'].map((head) => el('th', {scope: 'col'}, head)))),
+      el('tbody', {}, order.map((s) => el('tr', {class: s === you ? 'mine' : null}, el('td', {}, 1 + scores.filter((score) => score > scores[s]).length), el('td', {}, seatName(seats, s), s === you ? ' (you)' : ''), el('td', {class: 'score', 'data-seat': s, 'data-score': scores[s]},
+            signed(scores[s], 0)))))),
     decided && say(rows.length > 1 ? `What decided it: ${most.part}, ${signed(most.changes[first], 0)} for ${called(seats, first, you).replace('You', 'you')} and ${signed(most.changes[second], 0)} for ${called(seats, second, you).replace('You', 'you')}. ` : '', most.why),
     next, rows.length > 0 && el('p', {}, el('button', {type: 'button', id: 'why', onclick: () => accountBox(game, seats, scores, rows)}, 'How they came about'))];
 }

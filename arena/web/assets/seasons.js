@@ -6,7 +6,8 @@ async function seasonPage(name, parts) {
   const named = (bot) => el('a', {href: link({bot})}, bot);
   return [data.leagues.map((league, at) => standings(league.table, (row) => named(versionOf(row)), {id: `league-${at}`, title: league.title},
       league.queue.length > 0 && el('p', {}, el('b', {}, 'New bots, next first: '), league.queue.map((bot, number) => [number ? ', ' : '', named(bot)])),
-      Object.keys(league.archived).length > 0 && el('details', {}, el('summary', {}, `${Object.keys(league.archived).length} bots do not play any more`), tableOf(Object.entries(league.archived).sort(), [['bot', 'name', ([bot]) => named(bot)], ['why it does not play', 'words', ([, why]) => why]], {label: 'archive'})),
+      Object.keys(league.archived).length > 0 && el('details', {}, el('summary', {}, `${Object.keys(league.archived).length} bots do not play any more`), tableOf(Object.entries(league.archived).sort(), [['bot', 'name', ([bot]) => named(bot)], ['why it does not play', 'words', ([, why]) => why]],
+          {label: 'archive'})),
       epochsOf(league, data.closed))),
     el('p', {class: 'lead'}, `The season was opened on ${moment(data.opened)}. It is ${data.state}${data.closed ? ` since ${moment(data.closed)}` : data.ends ? ` until the end of ${data.ends} (UTC)` : ''}.`)];
 }
@@ -15,8 +16,10 @@ const versionOf = (row) => `${row.bot}@${row.version}`;
 // The epochs of a league in one line, with a table below it that a reader may open.
 function epochsOf({epochs, played, next_secret_hash: next}, closed) {
   const last = epochs.at(-1);
-  return el('details', {class: 'epochs'}, el('summary', {}, `${count(played.epochs)} epochs, ${count(played.matches)} matches${played.epochs > epochs.length ? `; the newest ${epochs.length} are listed` : ''}`, last && ['; ', last.run, ': ', progressOf(last)]), next && !closed && say('Hash of the next secret: ', el('code', {}, next)),
-    tableOf(epochs.slice().reverse(), [['epoch', 'n', (one) => one.epoch], ['run', 'name', (one) => el('a', {href: reportPath(one.run)}, one.run)], ['state', '', progressOf], ['blocks', 'n', (one) => count(one.blocks)], ['for new bots', 'n', (one) => count(one.newcomer_blocks)], ['secret, or its hash while it is played', '', (one) => el('code', {}, one.secret || one.secret_hash)]], {label: 'epochs'}));
+  return el('details', {class: 'epochs'}, el('summary', {}, `${count(played.epochs)} epochs, ${count(played.matches)} matches${played.epochs > epochs.length ? `; the newest ${epochs.length} are listed` : ''}`, last && ['; ', last.run, ': ', progressOf(last)]),
+    next && !closed && say('Hash of the next secret: ', el('code', {}, next)),
+    tableOf(epochs.slice().reverse(), [['epoch', 'n', (one) => one.epoch], ['run', 'name', (one) => el('a', {href: reportPath(one.run)}, one.run)], ['state', '', progressOf], ['blocks', 'n', (one) => count(one.blocks)], ['for new bots', 'n', (one) => count(one.newcomer_blocks)],
+        ['secret, or its hash while it is played', '', (one) => el('code', {}, one.secret || one.secret_hash)]], {label: 'epochs'}));
 }
 
 // A share of games, as a bar with its percentage.
@@ -35,11 +38,16 @@ function seasonBot(data, {bot, against}, {owner, banned, games, history}) {
     data.leagues.map(({queue, archived}) => archived[bot] ? el('p', {}, `It does not play: ${archived[bot]}.`) : queue.includes(bot) && el('p', {}, `It is new: number ${queue.indexOf(bot) + 1} of ${queue.length} in turn to play.`)),
     games.length === 0 && el('p', {}, 'No finished epoch has a game of it yet.'),
     history.length > 0 && section('history', 'Epoch by epoch', say('Each point is one epoch alone, with its 95 % interval.'), curve(history.map((one) => ({label: one.epoch, values: one.values})), by, by.startsWith('Elo') ? 0 : 2)),
-    versions.length > 1 && section('versions', 'Versions', tableOf(versions, [['version', 'name', (row) => el('a', {href: link({bot: versionOf(row)})}, versionOf(row))], ['Elo', 'n', (row) => fixed(row.elo, 0)], ['95 %', 'n', (row) => `${fixed(row.elo_low, 0)} .. ${fixed(row.elo_high, 0)}`], ['points', 'n', (row) => fixed(row.score, 2)], ['95 %', 'n', (row) => `${fixed(row.score_low, 2)} .. ${fixed(row.score_high, 2)}`], ['games', 'n', (row) => count(row.games)]], {label: 'versions'})),
-    games.length > 0 && section('opponents', 'Against whom', tableOf([...faced.values()].sort((a, b) => b.games - a.games), [['opponent', 'name', (one) => el('a', {href: link({bot, against: one.other}), title: 'the games of both'}, one.other)], ['games', 'n', (one) => count(one.games)], ['more points', '', (one) => share(one.more, one.games, `games with more points than ${one.other}`)], ['fewer points', '', (one) => share(one.fewer, one.games, `games with fewer points than ${one.other}`)]], {label: 'opponents'})),
-    worst.length > 0 && section('worst', 'Why it loses', say('Deals in which others made most more with the same cards in the same seat. Watch one: ', el('kbd', {}, 'b'), ' puts a game of another bot with these cards beside it.'), tableOf(worst, [['game', 'name', watch], ['points', 'n', (game) => fixed(game.scores[game.seat], 0)], ['less than the others', 'n', (game) => signed(game.margin, 1)]], {label: 'worst deals'})),
+    versions.length > 1 && section('versions', 'Versions', tableOf(versions, [['version', 'name', (row) => el('a', {href: link({bot: versionOf(row)})}, versionOf(row))], ['Elo', 'n', (row) => fixed(row.elo, 0)], ['95 %', 'n', (row) => `${fixed(row.elo_low, 0)} .. ${fixed(row.elo_high, 0)}`],
+          ['points', 'n', (row) => fixed(row.score, 2)], ['95 %', 'n', (row) => `${fixed(row.score_low, 2)} .. ${fixed(row.score_high, 2)}`], ['games', 'n', (row) => count(row.games)]], {label: 'versions'})),
+    games.length > 0 && section('opponents', 'Against whom', tableOf([...faced.values()].sort((a, b) => b.games - a.games), [['opponent', 'name', (one) => el('a', {href: link({bot, against: one.other}), title: 'the games of both'}, one.other)], ['games', 'n', (one) => count(one.games)],
+          ['more points', '', (one) => share(one.more, one.games, `games with more points than ${one.other}`)], ['fewer points', '', (one) => share(one.fewer, one.games, `games with fewer points than ${one.other}`)]], {label: 'opponents'})),
+    worst.length > 0 && section('worst', 'Why it loses', say('Deals in which others made most more with the same cards in the same seat. Watch one: ', el('kbd', {}, 'b'), ' puts a game of another bot with these cards beside it.'),
+      tableOf(worst, [['game', 'name', watch], ['points', 'n', (game) => fixed(game.scores[game.seat], 0)], ['less than the others', 'n', (game) => signed(game.margin, 1)]], {label: 'worst deals'})),
     owner && ownLogs(bot),
-    games.length > 0 && section('games', against === undefined ? 'Newest games' : `Newest games with ${against}`, against !== undefined && say(el('a', {href: link({bot})}, 'All games')), tableOf(once.slice(0, 60), [['game', 'name', watch], ['deal', 'n', (game) => game.deal], ['seats', '', (game) => seated(game.bots.map((one, s) => [one, game.scores[s]]))], ['record', '', (game) => el('a', {href: site('/api/game?') + new URLSearchParams({game: game.game}), title: 'the record of this game'}, 'save')]], {label: 'games'}))];
+    games.length > 0 && section('games', against === undefined ? 'Newest games' : `Newest games with ${against}`, against !== undefined && say(el('a', {href: link({bot})}, 'All games')),
+      tableOf(once.slice(0, 60), [['game', 'name', watch], ['deal', 'n', (game) => game.deal], ['seats', '', (game) => seated(game.bots.map((one, s) => [one, game.scores[s]]))],
+          ['record', '', (game) => el('a', {href: site('/api/game?') + new URLSearchParams({game: game.game}), title: 'the record of this game'}, 'save')]], {label: 'games'}))];
 }
 
 // What a bot printed in its latest run, for its owner alone.

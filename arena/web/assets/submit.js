@@ -2,8 +2,10 @@
 function takenHere(data) {
   const until = (season) => [el('a', {href: seasonPath(season.name)}, season.name), season.ends ? ` until the end of ${season.ends} (UTC)` : ', no end is set', season.versions ? `; of an owner the newest ${season.versions} versions play` : ''];
   const limits = (g) => `${g.cpu_ms_per_decision} ms of CPU time a decision, and ${g.cpu_s_bank} s a match on top; ${g.memory_mib} MiB of memory${g.preload.length ? `; it may import ${g.preload.join(', ')}` : ''}`;
-  return section('taken', 'What is taken here', data.games.map((g) => el('div', {class: 'card-of'}, el('h3', {}, g.title), el('ul', {}, el('li', {}, 'Plays in ', g.seasons.length ? g.seasons.map((season, at) => [at ? '; ' : '', until(season)]) : 'the next league of the game', '.'), el('li', {}, 'Limits: ', limits(g), '.'), el('li', {}, el('a', {href: site('/api/first_bot?') + new URLSearchParams({game: g.game}), download: 'my_bot.py'}, `A first bot for ${g.title}`), ' to start from.')))),
-    say(`One file of Python of at most ${data.source >> 20} MiB, or a folder as .zip of at most ${data.archive >> 20} MiB. Its name is the bot's: small letters, digits and _. The same name again is a new version. An owner may send ${data.per_hour} an hour. The server tries every bot in the sandbox and shows the outcome below. It never shows sources to others.`),
+  return section('taken', 'What is taken here', data.games.map((g) => el('div', {class: 'card-of'}, el('h3', {}, g.title), el('ul', {}, el('li', {}, 'Plays in ', g.seasons.length ? g.seasons.map((season, at) => [at ? '; ' : '', until(season)]) : 'the next league of the game', '.'),
+          el('li', {}, 'Limits: ', limits(g), '.'), el('li', {}, el('a', {href: site('/api/first_bot?') + new URLSearchParams({game: g.game}), download: 'my_bot.py'}, `A first bot for ${g.title}`), ' to start from.')))),
+    say(`One file of Python of at most ${data.source >> 20} MiB, or a folder as .zip of at most ${data.archive >> 20} MiB. `,
+      `Its name is the bot's: small letters, digits and _. The same name again is a new version. An owner may send ${data.per_hour} an hour. The server tries every bot in the sandbox and shows the outcome below. It never shows sources to others.`),
     say('From a terminal: ', el('code', {}, `arena login ${new URL(site('/'), location)}`), ' once, then ', el('code', {}, 'arena push my_bot.py'), '.'));
 }
 
@@ -20,7 +22,9 @@ function submitPage(data) {
     const change = (b) => el('button', {type: 'button', onclick: () => told(async () => { await mine('/' + encodeURIComponent(b.bot), {method: 'POST', body: JSON.stringify({retired: !b.retired})}); await list(); })}, (b.retired ? 'Restore ' : 'Retire ') + b.bot);
     if (shown !== JSON.stringify(found)) out.replaceChildren(  // else focus stays where it is
       section('outcomes', 'Submissions of ' + found.owner, found.submissions.length ? tableOf(found.submissions.slice().reverse(), [['file', 'name', (s) => s.file], ['state', '', (s) => s.state], ['outcome', 'words', (s) => el('pre', {}, s.text || '…')]], {label: 'submissions'}) : say('None yet.')),
-      section('own', 'Bots of ' + found.owner, found.bots.length ? tableOf(found.bots, [['bot', 'name', (b) => b.bot], ['games', '', (b) => b.games.join(', ')], ['since', '', (b) => moment(b.created)], ['what was new', '', (b) => b.note], ['state', '', (b) => b.retired ? 'retired' : 'enters leagues'], ['change', '', change]], {label: 'bots'}) : say('None yet.'), el('p', {}, el('button', {type: 'button', onclick: () => told(save)}, 'Save all my data'), ' ', el('button', {type: 'button', onclick: () => told(rotate)}, 'Change my token'))));
+      section('own', 'Bots of ' + found.owner, found.bots.length ? tableOf(found.bots, [['bot', 'name', (b) => b.bot], ['games', '', (b) => b.games.join(', ')], ['since', '', (b) => moment(b.created)], ['what was new', '', (b) => b.note],
+            ['state', '', (b) => b.retired ? 'retired' : 'enters leagues'], ['change', '', change]], {label: 'bots'}) : say('None yet.'), el('p', {}, el('button', {type: 'button', onclick: () => told(save)}, 'Save all my data'), ' ', el('button', {type: 'button', onclick: () => told(rotate)},
+            'Change my token'))));
     shown = JSON.stringify(found);
     if (found.submissions.some((one) => one.state === 'waiting' || one.state === 'trying')) timer = setTimeout(() => { if (out.isConnected) list().catch(() => { timer = setTimeout(list, 5000); }); }, 2000);
   };
@@ -44,7 +48,8 @@ function submitPage(data) {
     said.replaceChildren();
     try { await act(); } catch (error) { said.replaceChildren(el('p', {class: 'lost', role: 'alert'}, error.message)); }
   };
-  const form = el('form', {class: 'plain'}, el('label', {}, 'token', field), el('label', {}, 'a .py file, or a folder as .zip', file), el('label', {}, 'what is new', note), el('p', {class: 'controls'}, el('button', {type: 'submit', class: 'main'}, 'Submit'), el('button', {type: 'button', onclick: () => { shown = ''; told(list); }}, 'Show mine')));
+  const form = el('form', {class: 'plain'}, el('label', {}, 'token', field), el('label', {}, 'a .py file, or a folder as .zip', file), el('label', {}, 'what is new', note), el('p', {class: 'controls'}, el('button', {type: 'submit', class: 'main'}, 'Submit'),
+      el('button', {type: 'button', onclick: () => { shown = ''; told(list); }}, 'Show mine')));
   form.addEventListener('submit', (event) => {
     event.preventDefault();
     shown = '';

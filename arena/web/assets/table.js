@@ -105,7 +105,8 @@ function grouped(table, name, text, box, seats = false) {
 
 // A trick: every card towards the seat that played it, with its name; in a flat box side by side.
 function ring(table, name, words, box, past) {
-  const zone = zoneOf(name, box), [, , width, height] = box, flat = height < 170 && width > 1.5 * height, tall = flat ? within(height - 14, 20, 104) : within(Math.min(height / 2.6, width / 2.6), 24, 110), broad = tall / 1.5, step = Math.min(width / table.seats.length, broad + 34), label = flat ? step : broad + 36;
+  const zone = zoneOf(name, box), [, , width, height] = box, flat = height < 170 && width > 1.5 * height, tall = flat ? within(height - 14, 20, 104) : within(Math.min(height / 2.6, width / 2.6), 24, 110), broad = tall / 1.5, step = Math.min(width / table.seats.length, broad + 34),
+    label = flat ? step : broad + 36;
   words.forEach((word, at) => {
     const [who, card] = split(word), [right, down] = who === 'house' ? [0, 0] : table.toward[table.order(+who)];
     const x = (width - broad) / 2 + (flat ? (at - (table.seats.length - 1) / 2) * step : right * Math.min((width - broad) / 2, 1.5 * broad)), y = (height - tall - 13) / 2 + (flat ? 0 : down * Math.min((height - tall - 13) / 2, 0.85 * tall));
@@ -138,7 +139,8 @@ function roundsView(table, scene, cards, box) {
 
 // Facts beside one another; money looks like chips.
 function factsOf(table, facts, box, more) {
-  const shown = facts.map(([name, value]) => sk('span', {'data-name': name, title: name, class: table.looks.money.includes(name) ? 'money' : ''}, table.looks.bare.includes(name) ? '' : sk('i', {}, name + ' '), wonBy(table.seats, value))), first = facts.filter(([name]) => table.looks.money.includes(name)).length;
+  const shown = facts.map(([name, value]) => sk('span', {'data-name': name, title: name, class: table.looks.money.includes(name) ? 'money' : ''}, table.looks.bare.includes(name) ? '' : sk('i', {}, name + ' '), wonBy(table.seats, value))),
+    first = facts.filter(([name]) => table.looks.money.includes(name)).length;
   return laid(sk('p', {class: 'facts'}, shown.slice(0, first), more, shown.slice(first)), ...box);
 }
 

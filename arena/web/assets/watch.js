@@ -16,7 +16,9 @@ async function watchPage(path, code) {
     drawTable();
     log.mark(state.at);
     stage.dataset.frame = state.at;
-    said.replaceChildren(...end && now.scores ? endView(now.game, now.seats, now.scores, state.frames.map((one) => one.scene), {go}).filter(Boolean).concat(now.following ? el('p', {}, el('a', {id: 'following', href: site(`/play/${now.following}#`) + new URLSearchParams({watch: code})}, 'The next game at this table')) : []) : [el('p', {class: 'big'}, end ? `Seat ${seat}, ${now.seats[seat]}, is to act.` : `Position ${state.at} of ${last()}`, ' '), el('p', {class: 'dim'}, state.at < state.opened ? 'This deal is over: cards are open.' : 'Hands are shown when the deal is over.')]);
+    said.replaceChildren(...end && now.scores ? endView(now.game, now.seats, now.scores, state.frames.map((one) => one.scene), {go}).filter(Boolean).concat(now.following ? el('p', {}, el('a', {id: 'following', href: site(`/play/${now.following}#`) + new URLSearchParams({watch: code})},
+            'The next game at this table')) : []) : [el('p', {class: 'big'}, end ? `Seat ${seat}, ${now.seats[seat]}, is to act.` : `Position ${state.at} of ${last()}`, ' '), el('p', {class: 'dim'}, state.at < state.opened ? 'This deal is over: cards are open.'
+            : 'Hands are shown when the deal is over.')]);
   }
   // Takes what is new: positions, and open cards of deals that are over.
   function take(found) {
