@@ -2,19 +2,24 @@
 
 from __future__ import annotations
 
+import json
 import math
 import unicodedata
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+from .errors import UsageError
 
 # letters and signs that count as printable and show nothing
 INVISIBLE = frozenset("\u115f\u1160\u17b4\u17b5\u2800\u3164\uffa0\U0001d159")
 MARKS = 2  # combining marks that a letter may have; languages need no more, and each makes a line higher
-
-
+LOG_BYTES = 10_000_000  # of one file of a log
+LOG_FILES = 5  # older ones beside it
 LINE = 120  # characters of what a stranger says in a line among others
 CUT = " [...] "
-
 
 Say = Callable[[str], None]
 """Hears what is going on, a line at a time."""
@@ -91,3 +96,34 @@ def first_line(text: str) -> str:
     """
     lines = text.strip().splitlines() or [""]
     return shortened(" ".join(lines[0].split()), LINE)
+
+
+class LogFile:
+    """A file with a JSON line for everything that is written to it, rotated.
+
+    A full disk ends nothing: then lines are missing.
+
+    Args:
+        path: the file.
+        option: that named it, for the error.
+
+    Raises:
+        UsageError: it cannot be written.
+    """
+
+    def __init__(self, path: Path, option: str) -> None:
+        import logging  # not in the sandbox, which imports this module
+        from logging.handlers import RotatingFileHandler
+
+        try:
+            handler = RotatingFileHandler(path, maxBytes=LOG_BYTES, backupCount=LOG_FILES, encoding="utf-8")
+        except OSError as error:
+            raise UsageError(f"{option} {path}: cannot be written: {error.strerror}") from None
+        handler.handleError = lambda record: None  # type: ignore[method-assign]
+        self._log = logging.Logger("arena")
+        self._log.addHandler(handler)
+
+    def write(self, **fields: Any) -> None:
+        """Write a line, with the time first."""
+        at = datetime.now(UTC).isoformat(timespec="milliseconds")
+        self._log.info(json.dumps({"at": at, **fields}))

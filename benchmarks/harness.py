@@ -17,8 +17,8 @@ from typing import Any
 
 import engines
 from arena.cell import GameZygote
+from arena.cell.frames import Decisions
 from arena.cell.loaded import Player
-from arena.cell.questions import Decisions
 from arena.intake import registry
 from arena.match.bench import SOURCES, MatchCost, one_core, rate, spent, trivial
 from engines.game import Game

@@ -21,8 +21,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 import engines
-from arena.match.moves import Moves
-from arena.match.played import REQUEST, PlayedMatch
+from arena.match.played import REQUEST, Moves, PlayedMatch
 from arena.match.setup import MatchSetup
 from arena.runs.open import enter, open_run, prepare
 from arena.runs.plans import setups

@@ -29,8 +29,7 @@ from arena.cluster.proof import known_games, versions
 from arena.cluster.relay import Relay
 from arena.cluster.start import cluster
 from arena.cluster.task import run_match
-from arena.match.moves import Moves
-from arena.match.played import PlayedMatch
+from arena.match.played import Moves, PlayedMatch
 from arena.match.setup import MatchSetup
 from arena.match.warm import warm_up
 from arena.runs.drive import play

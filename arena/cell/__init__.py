@@ -1,8 +1,7 @@
 """What plays behind the wall of `arena.jail`, and how it is asked: frames, bot SDK, checks of answers.
 
 asking       the worker's side: `BotProcess.ask`; every answer is checked here
-questions    what a bot is asked
-frames       requests and replies, byte for byte
+frames       what a bot is asked; requests and replies, byte for byte
 loop         the bot's side: what the fork server loads, and the loop that answers
 loaded       a loaded bot: how it is called and how its answers are read
 foreign      the worker's side of a bot that is not Python: questions and answers as lines of JSON

@@ -24,7 +24,7 @@ from ..jail.process import Process, told
 from ..jail.program import Executable, Program
 from ..jail.zygote import Zygote
 from . import frames
-from .questions import Decisions
+from .frames import Decisions
 
 LEGAL_PER_ROW = 64  # room for legal actions in the request memory, on average
 

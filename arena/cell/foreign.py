@@ -24,10 +24,9 @@ from ..jail.outcomes import Failed, Fault, FaultKind, Layer
 from ..jail.program import Executable, Program
 from ..jail.zygote import Zygote
 from .asking import Answer, BotProcess
-from .frames import Words
+from .frames import Decisions, Words
 from .loaded import LAST_ACTION, derived_seed
 from .manifest import BadManifest, read
-from .questions import Decisions
 
 if TYPE_CHECKING:
     from engines.game import Game

@@ -14,12 +14,11 @@ from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from arena.printable import Say, printable
+from arena.printable import LogFile, Say, printable
 from arena.printable import count as count
 
 if TYPE_CHECKING:
     from arena.store import Store
-    from arena.web.logfile import LogFile
 
 
 FORMULA = ("=", "+", "-", "@", "\t", "\r")  # what begins so, a spreadsheet evaluates
@@ -218,8 +217,6 @@ def noting(path: Path | None) -> Say:
     Raises:
         UsageError: it cannot be written.
     """
-    from arena.web.logfile import LogFile
-
     Volume.log = LogFile(path, "--log") if path else None
 
     def both(line: str) -> None:

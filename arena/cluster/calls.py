@@ -17,6 +17,7 @@ from itertools import count
 from typing import Any, Protocol
 
 from ..match.setup import MatchSetup
+from . import worker
 from .jobs import Failure, Needs
 from .relay import TASK, Relay, Tasks, bound_to, failure_of
 
@@ -91,8 +92,8 @@ class RayCalls:
     def __init__(self, ray: Any, most: int | None = None, relay: type[Relay] = Relay) -> None:
         self._ray, self._most = ray, most
         self._tasks, self._proof = Tasks(), ray.remote(_proof())
-        self._preparation, self._relay = ray.remote(_prepare), ray.remote(relay)
-        self._question = ray.remote(_plays)
+        self._preparation, self._relay = ray.remote(worker.prepare), ray.remote(relay)
+        self._question = ray.remote(worker.plays)
         self._kept: list[Any] = []  # references to what was put: without them it is dropped
         self._on_way: dict[Any, _Relayed | None] = {}  # what Ray was asked, and whether that was of a relay
         self._relays: dict[str, _Relayed] = {}  # by id of their nodes
@@ -210,22 +211,6 @@ class RayCalls:
 def _unpacked(value: Any) -> Any:
     """Return what a call has given: the facts of a proof, or a result."""
     return pickle.loads(value) if isinstance(value, bytes) else value
-
-
-def _plays(number: int | None) -> bool:
-    from .worker import plays
-
-    return plays(number)
-
-
-def _prepare(*needs: Any) -> None:
-    from .worker import begin
-
-    begin()
-    from .proof import short_match
-    from .task import prepare
-
-    prepare(short_match(*needs))
 
 
 def _proof() -> Callable[..., dict[str, Any]]:

@@ -351,7 +351,7 @@ class Cluster:
         match.blamed, match.ready_at = node, time.monotonic() + BACK_OFF_S * 2 ** (len(match.causes) - 1)
         self.nodes.doubt(node, match.needs)
         self._waiting.append(match)
-        if "memory" in failure.text:
+        if failure.memory:
             self.nodes.say(f"match {match.setup.number} waits for another try: {failure.text}")
 
     def _set_aside(self, match: _Pending, why: str, host: bool) -> None:

@@ -41,12 +41,14 @@ class Failure:
         host: whether the host could not separate bots, or is another one than it should be.
         lost: whether the worker or its node has ended; else the call itself has raised an error.
         gone: whether it is the node that has ended.
+        memory: whether memory may have run out there.
     """
 
     text: str
     host: bool = False
     lost: bool = False
     gone: bool = False
+    memory: bool = False
 
 
 NODE_GONE = Failure("its node is gone", lost=True, gone=True)

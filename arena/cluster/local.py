@@ -16,7 +16,6 @@ from __future__ import annotations
 import atexit
 import contextlib
 import ctypes
-import json
 import os
 import resource
 import secrets
@@ -28,12 +27,12 @@ import subprocess
 import sys
 import tempfile
 import time
-from datetime import UTC, datetime
 from pathlib import Path
 
-from ..errors import RunError
+from ..errors import RunError, UsageError
 from ..jail.early import check_files
 from ..jail.outcomes import HostError
+from ..printable import LogFile
 from .cores import cores
 
 OBJECT_STORE = 128 << 20  # bytes; bots and results are small, and what does not fit is spilled to disk
@@ -111,7 +110,7 @@ class Host:
             self._process = subprocess.Popen(
                 [
                     *(sys.executable, "-P", "-c", BOOT, root, self._folder, str(self._port), str(cpus)),
-                    str(log or os.devnull),
+                    str(log or ""),
                 ],
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
@@ -213,6 +212,7 @@ def check_token() -> None:
 
 
 _early: Host | None = None
+_log = ""
 
 
 def start_early(workers: int | None, address: str | None, log: Path | None = None) -> None:
@@ -221,12 +221,18 @@ def start_early(workers: int | None, address: str | None, log: Path | None = Non
     Args:
         workers: matches at a time. Default: `cores`.
         address: of a running cluster, if one is used: then nothing is started.
-        log: of the command, see `Host`.
+        log: of the command, see `Host` and `command_log`.
     """
-    global _early
+    global _early, _log
+    _log = str(log or "")
     if address is None:
         _early = Host(workers or cores(), log)
         atexit.register(_early.close)
+
+
+def command_log() -> str:
+    """Return the log of the command that `start_early` was told; "" without one."""
+    return _log
 
 
 def take(cpus: int) -> Host:
@@ -276,9 +282,9 @@ def main() -> None:
     if not (os.read(0, 1) if heard is None else heard):
         with contextlib.suppress(OSError):
             os.write(2, f"arena: {DIED}\n".encode())
-        with contextlib.suppress(OSError), Path(told).open("a") as said:
-            said.write(json.dumps({"at": datetime.now(UTC).isoformat(timespec="milliseconds"), "text": DIED}))
-            said.write("\n")
+        if told:
+            with contextlib.suppress(UsageError):
+                LogFile(Path(told), "--log").write(text=DIED)
 
 
 def _children() -> list[int]:

@@ -15,11 +15,11 @@ from contextlib import suppress
 from typing import Any
 
 from ..errors import NodeGone, RunError, Terminated
-from ..jail.outcomes import HostError
+from ..jail.outcomes import HostError, Killed
 from ..match.setup import MatchSetup
+from . import worker
 from .jobs import NODE_GONE, Failure, reason
 
-KEPT_BYTES = 64 << 20  # of bots' files in a worker; the rest is fetched from its node again
 GATHER_S = 5.0  # from the first result of a bundle to its end, at most
 TASK = {"num_cpus": 1, "max_retries": 0}  # one CPU is for the worker and all its bots
 LOOK_S = 0.5  # between two looks whether nobody waits any more
@@ -32,7 +32,7 @@ class Tasks:
     def __init__(self) -> None:
         import ray
 
-        self._task = ray.remote(_run_match)
+        self._task = ray.remote(worker.play)
         self._sized: dict[tuple[str, int], Any] = {}  # to make one costs as much as a call
 
     def start(self, node: str, memory: int, setup: MatchSetup, packed: Sequence[bytes]) -> Any:
@@ -126,7 +126,7 @@ def run_elsewhere(function: Callable[..., Any], *given: Any, over: Callable[[], 
     """
     import ray
 
-    reference = ray.remote(_begun).options(**TASK).remote(function, *given)
+    reference = ray.remote(worker.run).options(**TASK).remote(function, *given)
     while not ray.wait([reference], timeout=LOOK_S)[0]:
         if over():
             raise Terminated
@@ -137,54 +137,11 @@ def run_elsewhere(function: Callable[..., Any], *given: Any, over: Callable[[], 
         raise (NodeGone if failure.gone else RunError)(failure.text) from None
 
 
-def _begun(function: Callable[..., Any], *given: Any) -> Any:
-    """Run a function in a worker that may have done nothing yet."""
-    from .worker import begin
-
-    begin()
-    return function(*given)
-
-
-# --- on a worker --------------------------------------------------------------------------------------------
-
-
-def _run_match(number: int, match: bytes) -> bytes:
-    """Play a match of this number that comes as bytes, and return bytes.
-
-    Bytes make no work for Ray: it would take every part on its own, and look for the files of every bot at
-    every match.
-    """
-    from .worker import begin, playing
-
-    with playing(number):
-        begin()
-        from .task import run_match
-
-        setup, packed = pickle.loads(match)
-        files = [_file(digest, one) for (_, digest), one in zip(setup.bots, packed, strict=True)]
-        return pickle.dumps(run_match(setup, files), pickle.HIGHEST_PROTOCOL)
-
-
-_files: dict[str, bytes] = {}
-
-
-def _file(hash: str, reference: bytes) -> bytes:
-    """Return the packed files of a bot, fetched when they are needed first."""
-    if hash not in _files:
-        import ray
-
-        data: bytes = ray.get(ray.cloudpickle.loads(reference))
-        while _files and sum(map(len, _files.values())) + len(data) > KEPT_BYTES:
-            del _files[next(iter(_files))]
-        _files[hash] = data
-    return _files[hash]
-
-
 # --- what went wrong ----------------------------------------------------------------------------------------
 
 RESULT_LOST = Failure("its result was lost with its node", lost=True)
 LOSSES = {  # Ray's words for them are whole paragraphs
-    "OutOfMemoryError": Failure("its node ran out of memory", lost=True),
+    "OutOfMemoryError": Failure("its node ran out of memory", lost=True, memory=True),
     "NodeDiedError": NODE_GONE,
     "TaskUnschedulableError": NODE_GONE,
     "WorkerCrashedError": Failure("its worker died", lost=True),
@@ -207,7 +164,7 @@ def failure_of(error: Exception) -> Failure:
         return _lost(cause)  # the task did not begin: its files did not come
     host = isinstance(cause, HostError)
     kind = "" if host else f"{type(cause).__name__}: "
-    return Failure(f"{kind}{reason(error)}", host=host)
+    return Failure(f"{kind}{reason(error)}", host=host, memory=isinstance(cause, Killed))
 
 
 def _lost(error: BaseException) -> Failure:

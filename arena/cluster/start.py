@@ -22,7 +22,7 @@ from .calls import RayCalls
 from .cores import cores
 from .driver import Cluster
 from .jobs import reason
-from .local import AUTH, BYE, DIED, QUIET, Host, take
+from .local import AUTH, BYE, DIED, QUIET, Host, command_log, take
 
 HOST = re.compile(r"[^\s/:]+|\[[0-9A-Fa-f:.]+\]")  # a name, or an address; of version 6 in brackets
 PORTS = 65535  # of a machine
@@ -30,7 +30,11 @@ STARTS = 3  # of a local Ray, before its error is told: on a loaded machine Ray'
 FEW_TRIES = {
     "RAY_NUM_REDIS_GET_RETRIES": "2"
 }  # to reach a cluster, of up to 40 s each; Ray's own 20 take minutes
-LAST_WORDS = 'read bye || echo "arena: $0" >&2'
+LAST_WORDS = """\
+read bye && exit
+echo "arena: $0" >&2
+test -z "$1" || printf '{"at": "%s", "text": "%s"}\\n' "$(date -u +%FT%T+00:00)" "$0" >> "$1"
+"""
 ANSWER_S = 3.0  # for a cluster to take leave of its driver
 WATCH_S = 0.1  # from one look whether a local Ray lives, while it is connected, to the next
 
@@ -194,12 +198,12 @@ def _disconnect(ray: Any, host: Host | None) -> None:
 
 @contextlib.contextmanager
 def _last_words() -> Iterator[None]:
-    """Have another process print a line if this one ends within the block.
+    """Have another process print a line, and write it to the log, if this one ends within the block.
 
     Ray ends the driver when its node or the cluster's first server is gone. `local.Host` does the same.
     """
     words = subprocess.Popen(
-        ["sh", "-c", LAST_WORDS, DIED],
+        ["sh", "-c", LAST_WORDS, DIED, command_log()],
         stdin=subprocess.PIPE,
         stdout=subprocess.DEVNULL,
         start_new_session=True,

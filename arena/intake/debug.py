@@ -25,8 +25,8 @@ from engines.view import View
 from leagues.limits import Level, Limits
 
 from ..cell import BotProcess, GameZygote
+from ..cell.frames import Decisions
 from ..cell.loaded import BadBot, Player, check_games, derived_seed, load_from_disk
-from ..cell.questions import Decisions
 from ..cell.words import last_words
 from ..errors import ArenaError, BotError, UsageError
 from ..jail.program import MANIFEST, Program

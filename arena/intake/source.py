@@ -1,7 +1,7 @@
 """Bots as files: reading, checking without running, packing for the store, unpacking in a worker.
 
-Nothing here executes a bot: what is needed of it is read from its syntax tree (`syntax`), a stranger's in a
-process of its own (`reading`).
+Nothing here executes a bot: what is needed of it is read from its syntax tree, a stranger's in a process of
+its own (`reading`).
 """
 
 from __future__ import annotations
@@ -26,8 +26,7 @@ from ..cell.manifest import read as read_manifest
 from ..errors import BotError, UsageError
 from ..jail import elf
 from ..jail.program import MANIFEST, TUNED, Program
-from .reading import inspect_jailed
-from .syntax import Facts, Unreadable, inspect
+from .reading import Facts, Unreadable, inspect, inspect_jailed
 
 NAME = re.compile(r"[a-z][a-z0-9_]{0,31}")
 EVERY_GAME = "*"  # in place of the names of games

@@ -432,7 +432,7 @@ def _attempts(played: Sequence[Played]) -> tuple[str, ...]:
 def _dearest_us(requests: NDArray[np.void], share: float) -> float:
     """Return CPU microseconds that this share of decisions does not exceed.
 
-    See `store.clocks` on what a decision of a request costs.
+    See `store.packing` on what a decision of a request costs.
     """
     each = requests["cpu_s"] / requests["decisions"]
     order = np.argsort(each)

@@ -20,7 +20,7 @@ import numpy as np
 from engines.view import View
 
 from ..cell.asking import Reply
-from ..cell.questions import Decisions
+from ..cell.frames import Decisions
 from ..jail import Fault, FaultKind, Limits, Program
 from ..printable import shortened
 from .batch import MatchGames

@@ -35,14 +35,13 @@ import engines
 from engines import core
 from engines.game import Game
 
+from ..cell.frames import Decisions
 from ..cell.log import NO_GAME
-from ..cell.questions import Decisions
 from ..jail import Fault, FaultKind, Program
 from ..printable import printable
 from . import lockstep
-from .moves import Moves
 from .place import NotPlaying, Place
-from .played import REQUEST, Forfeited, Logged, PlayedMatch
+from .played import REQUEST, Forfeited, Logged, Moves, PlayedMatch
 from .setup import MatchSetup
 
 if TYPE_CHECKING:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ..cell.asking import Reply, refuse_illegal
-from ..cell.questions import Decisions
+from ..cell.frames import Decisions
 from ..jail import Fault
 from .batch import MatchGames
 from .played import PlayedMatch

@@ -11,8 +11,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from ..cell.frames import Decisions
 from ..cell.log import NO_GAME, split
-from ..cell.questions import Decisions
 from ..jail import Fault, FaultKind, HostError, Killed, Limits, Program
 
 if TYPE_CHECKING:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from .moves import Moves
+from .played import Moves
 
 if TYPE_CHECKING:
     from engines.game import Game

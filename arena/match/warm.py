@@ -17,7 +17,7 @@ from ..printable import Say, quiet
 
 if TYPE_CHECKING:
     from ..cell import Reply
-    from ..cell.questions import Decisions
+    from ..cell.frames import Decisions
     from ..jail import Fault
 
 

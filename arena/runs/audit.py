@@ -18,8 +18,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ..match.moves import Moves
-from ..match.played import PlayedMatch
+from ..match.played import Moves, PlayedMatch
 from ..match.setup import Again, MatchSetup
 from ..printable import count
 from .plans import deal_secret, setups

@@ -26,7 +26,7 @@ from leagues.ratings.rows import rating_table as rate
 
 from ..errors import RunError, StoreError
 from ..match import identity
-from ..store import Store, clocks
+from ..store import Store, packing
 from ..store.arrays import RunGames
 from ..store.models import Bot, LeagueRun
 from . import heap
@@ -262,7 +262,7 @@ def _in_order(part: RunGames, of_entrant: Ints) -> Ints:
 def _entered(parts: Sequence[RunGames], bots: Sequence[Bot], place: dict[int | None, int]) -> list[RatedBot]:
     faults: list[Counter[str]] = [Counter() for _ in bots]
     cpu_s, decisions = np.zeros(len(bots)), np.zeros(len(bots), np.int64)
-    cpu = np.zeros((len(bots), clocks.BUCKETS), np.int64)
+    cpu = np.zeros((len(bots), packing.BUCKETS), np.int64)
     for part in parts:
         for at, bot in enumerate(part.bots):
             if bot.id not in place:
@@ -278,8 +278,8 @@ def _entered(parts: Sequence[RunGames], bots: Sequence[Bot], place: dict[int | N
             bot.kind == "guest",
             faults[at],
             cpu_s=float(cpu_s[at]),
-            cpu_p99_us=clocks.below(cpu[at], 0.99),
-            cpu_worst_us=clocks.below(cpu[at], 1.0),
+            cpu_p99_us=packing.cpu_below(cpu[at], 0.99),
+            cpu_worst_us=packing.cpu_below(cpu[at], 1.0),
             decisions=int(decisions[at]),
             owner=bot.owner,
             mark=bot.mark,

@@ -21,8 +21,7 @@ from leagues.plan import MatchPlan
 
 from ..errors import RunError, StoreError
 from ..jail.outcomes import ALIVE
-from ..match.moves import Moves
-from ..match.played import PlayedMatch
+from ..match.played import Moves, PlayedMatch
 from ..match.setup import MatchSetup
 from ..match.steps import NextMoves, Steps
 from ..printable import count
@@ -299,10 +298,6 @@ def _shape_differences(match: PlayedMatch, plan: MatchPlan) -> list[str]:
         counted = np.bincount(match.requests["place"], match.requests["decisions"], len(match.line_up))
         if counted.tolist() != match.decisions:
             return [f"{where}: CPU time of another number of decisions"]
-    if match.scores.shape != match.places.shape or not len(match.moves) == len(match.places) == len(
-        match.blocks
-    ):
-        return [f"{where}: scores, seats or moves of another number of games"]
     lengths, moves = Moves.of(match.moves).arrays
     if lengths.min(initial=0) < 0 or lengths.sum() != len(moves):
         return [f"{where}: moves that are not those of its games"]

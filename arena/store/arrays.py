@@ -18,7 +18,7 @@ from sqlalchemy import select as columns
 from sqlmodel import SQLModel
 
 from ..errors import StoreError
-from . import clocks, packing
+from . import packing
 from .database import Database, Family
 from .matches import check_forfeit, who_knows
 from .models import Bot, LeagueRun, Stage
@@ -79,7 +79,7 @@ class RunGames(Used):
         score: (games, seats) as the cards fell.
         lost: (games, seats) whether the seat forfeited.
         faults: by entrant, seats that were forfeited, by kind.
-        cpu: (entrants, clocks.BUCKETS) decisions by CPU time.
+        cpu: (entrants, packing.BUCKETS) decisions by CPU time.
         luck: (games, seats) points that chance gave the seat; None: not known.
     """
 
@@ -271,7 +271,7 @@ class _Portion:
         self.block = packing.unpack(b"".join(columns["blocks"]), "<i4")
         self.entrant = np.take_along_axis(line_ups, places.astype(np.int64), axis=1).astype(np.int32)
         self.score = packing.unpack(b"".join(columns["scores"]), "<i4", seats or 1)
-        self.cpu = clocks.by_entrant(columns["cpu_buckets"], self._line_ups, entrants)
+        self.cpu = packing.cpu_by_entrant(columns["cpu_buckets"], self._line_ups, entrants)
 
 
 def _joined(lists: Sequence[Sequence[Any]]) -> list[Any]:

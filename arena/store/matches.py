@@ -16,9 +16,8 @@ from sqlalchemy import select as columns
 from sqlmodel import SQLModel, col, select
 
 from ..errors import StoreError
-from ..match.moves import Moves
-from ..match.played import Forfeited, Logged, PlayedMatch, Recheck
-from . import clocks, packing
+from ..match.played import Forfeited, Logged, Moves, PlayedMatch, Recheck
+from . import packing
 from .database import Family
 from .models import Entrant, Forfeit, LeagueRun, Log, Match, Stage, now
 from .packing import GAMES_PER_MATCH
@@ -54,7 +53,7 @@ class MatchTables(Family):
 
     def add(self, run: LeagueRun, matches: Sequence[PlayedMatch]) -> int:
         """Store matches with their forfeits and logs in one transaction; returns how many are new."""
-        buckets = clocks.histograms([match.requests for match in matches])
+        buckets = packing.histograms([match.requests for match in matches])
         rows = {
             match.number: (_row(run, match, one.tobytes()), match) for match, one in zip(matches, buckets)
         }
@@ -338,7 +337,7 @@ def _match(row: Match, forfeits: Sequence[Forfeit]) -> PlayedMatch:
         ],
         memory_mib=row.memory_mib,
         slept_s=row.slept_s,
-        requests=clocks.requests_of(np.frombuffer(row.cpu_buckets, clocks.RECORD)),
+        requests=packing.requests_of(np.frombuffer(row.cpu_buckets, packing.RECORD)),
         repeated=row.repeated,
         recheck=Recheck(str(row.host.get("node", "")), row.second_node, bool(row.same_there))
         if row.second_node

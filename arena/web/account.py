@@ -10,10 +10,9 @@ from starlette.requests import Request
 
 from ..errors import BotError, UsageError
 from ..intake.archive import MAX_PACKED, SUFFIX
-from ..intake.reading import inspect_jailed
+from ..intake.reading import Facts, Unreadable, inspect_jailed
 from ..intake.sent import check_games, taken, waits_in_vain
 from ..intake.source import MAX_SOURCE, misnamed, unpack
-from ..intake.syntax import Facts, Unreadable
 from ..replay.listing import games_of, latest_run
 from ..replay.losses import logs
 from ..store.models import Bot, LeagueRun, Owner, Submission

@@ -16,10 +16,9 @@ from pathlib import Path
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from ..errors import ArenaError, UsageError
-from ..printable import Say
+from ..printable import LogFile, Say
 from ..store import Store
 from ..store.models import now
-from .logfile import LogFile
 
 COPIES = 14  # of the database that are kept
 DAY_S = 86_400.0

@@ -8,20 +8,20 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from arena.match.played import REQUEST
-from arena.store import clocks
+from arena.store import packing
 
 Request = tuple[int, int, float]
 
 
 def histogram(requests: list[Request]) -> np.ndarray:
     """Of one match alone."""
-    return clocks.histograms([np.array(requests, REQUEST)])[0]
+    return packing.histograms([np.array(requests, REQUEST)])[0]
 
 
 def below(requests: list[Request], share: float, entrant: int = 0) -> float | None:
     """Of a match in which place p has entrant p."""
     packed = histogram(requests).tobytes()
-    return clocks.below(clocks.by_entrant([packed], np.array([[0, 1]]), 2)[entrant], share)
+    return packing.cpu_below(packing.cpu_by_entrant([packed], np.array([[0, 1]]), 2)[entrant], share)
 
 
 @pytest.mark.parametrize(
@@ -46,7 +46,7 @@ def test_a_share_of_the_decisions_stays_below(requests: list[Request], share: fl
 
 def test_without_requests_nothing_is_known() -> None:
     assert below([], 0.99) is None and below([(1, 3, 0.1)], 0.99) is None
-    assert clocks.by_entrant([b"", b""], np.array([[0, 1], [1, 0]]), 2).sum() == 0
+    assert packing.cpu_by_entrant([b"", b""], np.array([[0, 1], [1, 0]]), 2).sum() == 0
 
 
 requests_of_a_match = st.lists(
@@ -64,7 +64,7 @@ def test_every_decision_is_kept_with_its_place(requests: list[Request]) -> None:
 
 @given(st.lists(requests_of_a_match, max_size=6))
 def test_matches_of_one_transaction_are_counted_as_each_alone(matches: list[list[Request]]) -> None:
-    together = clocks.histograms([np.array(requests, REQUEST) for requests in matches])
+    together = packing.histograms([np.array(requests, REQUEST) for requests in matches])
     alone = [histogram(requests) for requests in matches]
     for one, other in zip(together, alone, strict=bool(matches)):
         assert one.tobytes() == other.tobytes()
@@ -72,13 +72,13 @@ def test_matches_of_one_transaction_are_counted_as_each_alone(matches: list[list
 
 def test_matches_are_added_up_by_entrant() -> None:
     one = histogram([(0, 2, 2e-6), (1, 3, 0.3)]).tobytes()
-    counts = clocks.by_entrant([one, b"", one], np.array([[2, 0], [2, 0], [0, 2]]), 3)
+    counts = packing.cpu_by_entrant([one, b"", one], np.array([[2, 0], [2, 0], [0, 2]]), 3)
     assert counts.sum(axis=1).tolist() == [3 + 2, 0, 2 + 3]
-    assert clocks.below(counts[2], 0.4) == pytest.approx(1, rel=0.1)
-    assert clocks.below(counts[2], 0.41) == pytest.approx(100_000, rel=0.1)
+    assert packing.cpu_below(counts[2], 0.4) == pytest.approx(1, rel=0.1)
+    assert packing.cpu_below(counts[2], 0.41) == pytest.approx(100_000, rel=0.1)
 
 
 @pytest.mark.parametrize("data", [b"12345", bytes([7, 0, 1, 0, 0, 0])])
 def test_bytes_that_are_no_records_are_an_error(data: bytes) -> None:
     with pytest.raises((ValueError, IndexError)):
-        clocks.by_entrant([data], np.array([[0, 1]]), 2)
+        packing.cpu_by_entrant([data], np.array([[0, 1]]), 2)

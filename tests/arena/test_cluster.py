@@ -20,7 +20,7 @@ from arena.cluster.relay import failure_of
 from arena.cluster.start import cluster
 from arena.errors import RunError
 from arena.intake.source import pack
-from arena.jail.outcomes import COPIED_MIB
+from arena.jail.outcomes import COPIED_MIB, Killed
 from arena.match.played import PlayedMatch, Recheck
 from arena.match.setup import MatchSetup
 
@@ -191,11 +191,11 @@ def test_a_match_reserves_the_memory_that_its_bots_may_use() -> None:
 
 
 def test_a_match_that_is_called_off_as_memory_ran_out_is_told_at_once() -> None:
-    calls = Scripted({"one": Node(lambda setup: Failure("b0 was killed: memory ran out", host=True))})
+    calls = Scripted({"one": Node(lambda setup: Failure("b0 was killed", host=True, memory=True))})
     said: list[str] = []
     with pytest.raises(MatchFailed):
         list(Cluster(calls, say=said.append).play([setup_of(1)], load))
-    assert said == ["match 1 waits for another try: b0 was killed: memory ran out"] * 3
+    assert said == ["match 1 waits for another try: b0 was killed"] * 3
 
 
 def test_a_node_with_less_memory_than_strangers_may_take_is_told_once() -> None:
@@ -409,12 +409,19 @@ def test_a_task_whose_files_do_not_come_is_lost_and_not_a_mistake_of_ours(ray_he
 
         raise ray.exceptions.OwnerDiedError("00" * 28, b"", "")
 
+    def killed() -> None:
+        raise Killed("b0 was killed")
+
     with cluster(None, ray_head[1]):
         import ray
 
-        with pytest.raises(ray.exceptions.RayError) as error:
-            ray.get(ray.remote(max_retries=0)(begins).remote())
-        assert failure_of(error.value) == Failure("its result was lost with its node", lost=True)
+        for function, failure in (
+            (begins, Failure("its result was lost with its node", lost=True)),
+            (killed, Failure("b0 was killed", host=True, memory=True)),
+        ):
+            with pytest.raises(ray.exceptions.RayError) as error:
+                ray.get(ray.remote(max_retries=0)(function).remote())
+            assert failure_of(error.value) == failure
 
 
 def test_matches_through_a_relay_are_those_without_and_one_that_dies_loses_none(

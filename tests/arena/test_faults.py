@@ -178,7 +178,7 @@ def test_a_node_that_is_stopped_holds_up_no_run_though_the_cluster_still_lists_i
     raylet = node.all_processes["raylet"][0].process.pid
 
     def stop() -> None:
-        until_there(lambda: bool(below(raylet, "ray::_run_match")))
+        until_there(lambda: bool(below(raylet, "ray::play")))
         stopped.extend([raylet, *below(raylet, "")])
         for pid in stopped:
             os.kill(pid, signal.SIGSTOP)

@@ -23,7 +23,7 @@ import pytest
 
 import engines
 from arena.cell import BotProcess, GameZygote
-from arena.cell.questions import Decisions
+from arena.cell.frames import Decisions
 from arena.jail import Fault, FaultKind, HostError, Killed, Limits, Program
 from arena.jail.zygote import Server
 

@@ -14,8 +14,8 @@ import pytest
 import engines
 from arena.cell import GameZygote
 from arena.cell.asking import Reply
+from arena.cell.frames import Decisions
 from arena.cell.loaded import derived_seed
-from arena.cell.questions import Decisions
 from arena.cluster import task
 from arena.jail import HostError, Limits, Program
 from arena.match import identity, lockstep, records, warm

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from arena.match.moves import Moves
+from arena.match.played import Moves
 from leagues.secret import Secret
 
 GAMES = st.lists(st.lists(st.integers(-(2**15), 2**15 - 1), max_size=5), max_size=5)

@@ -21,10 +21,9 @@ import pytest
 from arena.errors import RunError, StoreError, UsageError
 from arena.match.played import REQUEST, Forfeited, PlayedMatch, Recheck
 from arena.store import Store, leases, models
-from arena.store.clocks import BUCKETS, histograms
 from arena.store.leases import Driver
 from arena.store.models import Bot, Entrant, LeagueRun, Lease, Stage
-from arena.store.packing import pack_schedule
+from arena.store.packing import BUCKETS, histograms, pack_schedule
 from leagues.definition import League
 
 

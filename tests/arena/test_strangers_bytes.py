@@ -26,7 +26,7 @@ from arena.cell.manifest import BadManifest, parse
 from arena.errors import BotError, StoreError, UsageError
 from arena.intake import reading, sent
 from arena.intake.archive import unpack_folder
-from arena.intake.syntax import Unreadable
+from arena.intake.reading import Unreadable
 from arena.jail import HostError, elf
 from arena.jail.outcomes import Failed
 from arena.match.records import RecordError, check, play

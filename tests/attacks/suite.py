@@ -41,7 +41,7 @@ from typing import Any
 import numpy as np
 
 from arena.cell import BotProcess, GameZygote
-from arena.cell.questions import Decisions
+from arena.cell.frames import Decisions
 from arena.jail import Fault, Layer, Level, Limits, Program, files, namespaces, seccomp
 from arena.match.warm import warm_up
 from engines.game import Game
