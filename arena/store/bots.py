@@ -5,6 +5,8 @@ Which bot a person means is in `arena.intake.registry`.
 
 from __future__ import annotations
 
+import io
+import zipfile
 from collections.abc import Sequence
 from typing import NamedTuple
 
@@ -50,7 +52,7 @@ class BotTables(Family):
         """Return the packed files of a bot.
 
         Raises:
-            StoreError: they are not there.
+            StoreError: they are not there, or not as they were stored.
         """
         with self.reading() as session:
             found = session.get(BotSource, digest)
@@ -58,6 +60,12 @@ class BotTables(Family):
             raise StoreError(f"{self.database.name}: the source {digest[:12]} is not in it")
         if not found.packed:
             raise StoreError(f"the files of this bot ({digest[:12]}) were deleted at its owner's wish")
+        try:
+            whole = zipfile.ZipFile(io.BytesIO(found.packed)).testzip() is None
+        except Exception:  # from damaged bytes `zipfile` raises errors of many types
+            whole = False
+        if not whole:
+            raise StoreError(f"the files of a bot ({digest[:12]}) cannot be read: the database was damaged")
         return found.packed
 
     def same(self, bot: Bot) -> Bot | None:

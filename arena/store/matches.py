@@ -316,15 +316,18 @@ def _logs(row: dict[str, Any], match: PlayedMatch) -> list[dict[str, Any]]:
 
 def _match(row: Match, forfeits: Sequence[Forfeit]) -> PlayedMatch:
     seats = len(row.line_up)
-    places = packing.unpack(row.places, "u1", seats)
+    blocks, places = packing.unpack(row.blocks, "<i4"), packing.unpack(row.places, "u1", seats)
+    scores = packing.unpack(row.scores, "<i4", seats)
+    if not row.games == len(blocks) == len(places) == len(scores):
+        raise ValueError("arrays of another number of games")
     return PlayedMatch(
         number=row.number,
         stage=row.stage,
         rotation=row.rotation,
         line_up=tuple(row.line_up),
-        blocks=packing.unpack(row.blocks, "<i4"),
+        blocks=blocks,
         places=places,
-        scores=packing.unpack(row.scores, "<i4", seats),
+        scores=scores,
         moves=list(Moves.of_frame(row.moves, row.games)),
         cpu_s=row.cpu_s,
         decisions=row.decisions,

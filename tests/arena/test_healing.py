@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import json
 import shutil
+import sqlite3
 import subprocess
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
+from arena.errors import StoreError
 from arena.ladder.service import new_season
+from arena.runs.drive import finish
 from arena.store import Store
 
 from .played import play
@@ -122,3 +125,32 @@ def test_a_damaged_database_is_named_in_a_line_whoever_opens_it(arena: Arena, ho
     for words in (("db", "info"), ("ladder", "status", "spring"), ("league", "list")):
         said = arena.run(*words, "--db", "arena.db", code=1)[1].splitlines()
         assert said[-1].startswith("arena: arena.db") and not any("Traceback" in line for line in said)
+
+
+@pytest.mark.usefixtures("season")
+@pytest.mark.parametrize("share", [0.0, 0.5])
+def test_what_is_packed_in_the_database_is_named_when_it_is_cut(arena: Arena, share: float) -> None:
+    store = Store("arena.db")
+    run = store.runs.find("spring#1")
+    assert finish(store, run)
+    columns = [("match", one) for one in ("blocks", "places", "scores", "moves")]
+    for table, column in [*columns, ("stage", "schedule"), ("source", "packed")]:
+        with sqlite3.connect("arena.db") as there:
+            kept = there.execute(f"SELECT rowid, {column} FROM {table} WHERE length({column}) > 0").fetchall()
+            cut = [(data[: int(share * len(data))], row) for row, data in kept]
+            there.executemany(f"UPDATE {table} SET {column} = ? WHERE rowid = ?", cut)
+        if table == "match":
+            said = arena.run("--db", "arena.db", "replay", "spring#1/0", code=1)[1]
+            assert said.endswith("arena: match 0 of spring#1 cannot be read: the database was damaged\n")
+        elif table == "stage":
+            said = arena.run("--db", "arena.db", "report", "spring#1", code=1)[1]
+            assert said.endswith("arena: the schedule of a run cannot be read: the database was damaged\n")
+        else:
+            for entry in store.runs.entries(run):
+                with pytest.raises(
+                    StoreError, match=r"were deleted|cannot be read: the database was damaged$"
+                ):
+                    store.bots.source(entry.bot.hash)
+        with sqlite3.connect("arena.db") as there:
+            there.executemany(f"UPDATE {table} SET {column} = ? WHERE rowid = ?", [one[::-1] for one in kept])
+    arena.run("--db", "arena.db", "replay", "spring#1/0")

@@ -114,7 +114,7 @@ CHANGES = {
     ),
     "fewer scores": (
         "UPDATE match SET scores = substr(scores, 1, 16) WHERE number = 1",
-        "match 1: scores, seats or moves of another number",
+        "match 1 of flip7#1 cannot be read",
     ),
     "forfeit": (
         "INSERT INTO forfeit SELECT 1, 1, 9, 7, 'cpu', 'slow', 1, x'000000000000000000000000'",
