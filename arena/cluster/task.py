@@ -12,13 +12,13 @@ from typing import TYPE_CHECKING, Any
 import engines
 
 from ..intake.source import unpack
+from ..jail.early import kept_server
 from ..jail.outcomes import HostError
 from ..match import identity
 from ..match.again import ask_again
 from ..match.batch import play_match
 from ..match.played import PlayedMatch
 from ..match.setup import MatchSetup
-from . import worker
 from .cores import all_seen
 
 if TYPE_CHECKING:
@@ -76,7 +76,7 @@ def _zygote(setup: MatchSetup) -> GameZygote:
             use_what_matches_call(engines.load(setup.game))  # while the fork server loads its libraries
         else:
             zygote.close()
-        zygote = _zygotes[key] = GameZygote(*key, early=worker.early())
+        zygote = _zygotes[key] = GameZygote(*key, early=kept_server())
     return zygote
 
 

@@ -13,16 +13,12 @@ import signal
 import socket
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
-
-if TYPE_CHECKING:
-    from ..jail.zygote import Server
+from typing import Any
 
 KEPT_BYTES = 64 << 20  # of bots' files in a worker; the rest is fetched from its node again
 PDEATHSIG = 1  # prctl: the signal that comes when the parent has ended
 SOCKETS = Path("/proc/net/unix")  # the names of all sockets here, those of `_playing` too
 
-_servers: list[Server] = []
 _files: dict[str, bytes] = {}
 _begun = False
 
@@ -79,20 +75,9 @@ def begin() -> None:
         return
     _begun = True
     ctypes.CDLL(None).prctl(PDEATHSIG, signal.SIGKILL, 0, 0, 0)
-    from ..jail.early import early_server
-    from ..jail.outcomes import HostError
+    from ..jail.early import keep_server
 
-    try:
-        server = early_server()
-    except HostError:  # it will be told when one is wanted
-        return
-    if server is not None:
-        _servers.append(server)
-
-
-def early() -> Server | None:
-    """Return the fork server's process that was started, for whom asks first."""
-    return _servers.pop() if _servers else None
+    keep_server()
 
 
 @contextlib.contextmanager

@@ -26,6 +26,8 @@ PACKAGES = ("engines", "numpy", "numba")
 FILES = 128  # the fewest open files that a process must be allowed; with 72 bots cannot be jailed
 PASSED_ON = ("NUMBA_DISABLE_JIT", "NUMBA_BOUNDSCHECK", "ARENA_PLAIN_NJIT")
 
+_kept: list[Server] = []
+
 
 def game_server(cache: str | None) -> Server:
     """Return the process of a fork server for any game.
@@ -78,6 +80,18 @@ def early_server() -> Server | None:
     """
     folder = os.environ.get("ARENA_CACHE") or os.path.join(_folder("engines"), "__pycache__")  # noqa: PTH118
     return game_server(str(Path(folder))) if os.access(folder, os.W_OK) else None
+
+
+def keep_server() -> None:
+    """Start an early server for whom asks first, with `kept_server`."""
+    with contextlib.suppress(HostError):  # it will be told when a server is wanted
+        if (server := early_server()) is not None:
+            _kept.append(server)
+
+
+def kept_server() -> Server | None:
+    """Return the server that was started before, once."""
+    return _kept.pop() if _kept else None
 
 
 @contextlib.contextmanager

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from arena.errors import TooMany, UsageError
+from arena.intake.source import pack
 from arena.store import Store
 from arena.store.owners import PER_NETWORK
 from tests.arena.test_owners import plain_bot, send
@@ -37,15 +38,16 @@ def test_anybody_may_register_but_few_of_one_network_and_none_by_anothers_name(s
 def test_deleting_an_owner_leaves_games_and_nothing_that_was_sent(store: Store) -> None:
     send(store, "ada", "bob")
     token = store.owners.new_token("ada", "test")
-    mine = store.bots.add(plain_bot("x", "ada"), b"mine").bot
+    packed = pack({"y.py": b""})
+    mine = store.bots.add(plain_bot("x", "ada"), packed).bot
     twin = plain_bot("y", "bob")
     twin.hash = "shared"
-    store.bots.add(twin, b"shared")
+    store.bots.add(twin, packed)
     shared = plain_bot("z", "ada")
     shared.hash = "shared"
-    store.bots.add(shared, b"shared")
+    store.bots.add(shared, packed)
     assert store.owners.delete("ada", "test") == ["x@1", "z@1"]
-    assert store.owners.of_token(token) is None and store.bots.source("shared") == b"shared"
+    assert store.owners.of_token(token) is None and store.bots.source("shared") == packed
     with pytest.raises(Exception, match="were deleted"):
         store.bots.source("x")
     with pytest.raises(UsageError, match="were deleted"):

@@ -19,6 +19,7 @@ import numpy as np
 import pytest
 
 from arena.errors import RunError, StoreError, UsageError
+from arena.intake.source import pack
 from arena.match.played import REQUEST, Forfeited, PlayedMatch, Recheck
 from arena.store import Store, leases, models
 from arena.store.leases import Driver
@@ -118,9 +119,10 @@ def test_a_retired_bot_enters_no_more_until_a_new_version_comes(store: Store) ->
 
 
 def test_sources_are_stored_once_and_loaded_by_hash(store: Store) -> None:
+    packed = pack({"one.py": b""})
     for name in ("one", "two"):
-        store.bots.add(bot(name, "same"), b"packed")
-    assert store.bots.source("same") == b"packed"
+        store.bots.add(bot(name, "same"), packed)
+    assert store.bots.source("same") == packed
     with pytest.raises(StoreError, match="is not in it"):
         store.bots.source("other")
 
