@@ -542,9 +542,12 @@ def two_machines(folder: Path) -> Iterator[list[str]]:
 
 @pytest.mark.soak
 @pytest.mark.skipif(NO_NETWORKS, reason="only root can make networks, with iproute2")
-@pytest.mark.parametrize("seconds", [45, 60, 90, 150])
+@pytest.mark.parametrize(
+    "seconds, way",
+    [*((seconds, "both") for seconds in (45, 60, 90, 150)), (90, "to the node"), (90, "from the node")],
+)
 def test_a_network_that_is_parted_for_a_while_holds_up_no_league_and_doubles_nothing(
-    arena: Arena, seconds: int
+    arena: Arena, seconds: int, way: str
 ) -> None:
     slow = [arena.write(f"slow_{at}", SLEEPS).name for at in range(4)]  # one alone would sleep too much
     limits = "[limits]\nsleep_s_bank = 1000.0\n[options]\ngoal = 60\n"
@@ -569,10 +572,18 @@ def test_a_network_that_is_parted_for_a_while_holds_up_no_league_and_doubles_not
         try:
             until_there(lambda: process.poll() is not None or stored_matches(db) >= 2)
             assert process.poll() is None, log.read_text()
-            wire = ["ip", "-n", there[3], "link", "set", "wire"]
-            subprocess.run([*wire, "down"], check=True)
+            first = there[3]
+            if way == "both":
+                parted, whole = (["ip", "-n", first, "link", "set", "wire", to] for to in ("down", "up"))
+            else:  # one side sends to an address of nobody, and hears the other
+                side, other = (first, 2) if way == "to the node" else (f"{first[:-1]}b", 1)
+                neighbour = [f"10.37.0.{other}", "dev", "wire"]
+                nobody = ["lladdr", "02:00:00:00:00:01", "nud", "permanent"]
+                parted = ["ip", "-n", side, "neigh", "replace", *neighbour, *nobody]
+                whole = ["ip", "-n", side, "neigh", "del", *neighbour]
+            subprocess.run(parted, check=True)
             time.sleep(seconds)  # the fault itself
-            subprocess.run([*wire, "up"], check=True)
+            subprocess.run(whole, check=True)
             assert process.wait(timeout=900) == 0, log.read_text()
         finally:
             process.kill()
