@@ -169,9 +169,9 @@ def figures() -> list[Figure]:
             0,
             "; ".join(", ".join(sorted(one)) for one in round_trips),
         ),
-        Figure("shapes of a match", shapes("match"), 6),
-        Figure("shapes of a bot", shapes("bot"), 6),
-        Figure("shapes of a played game", shapes("played game"), 4),
+        Figure("shapes of a match", shapes("match"), 9),
+        Figure("shapes of a bot", shapes("bot"), 11),
+        Figure("shapes of a played game", shapes("played game"), 5),
         Figure("modules loose in arena/", len(loose), 6, ", ".join(sorted(loose))),
     ]
 
