@@ -6,8 +6,9 @@ Time is squeezed (`clock.c`): a day takes `--minutes`. What ends is started agai
 nobody does anything else. At the end the store is compared with what the owners sent and with every match
 that was ever seen in it, and every epoch is verified. `--plan` says what goes wrong, and how often: `kills`
 and `stops` of the driver, the server or what the driver has started (`VICTIMS`); `restarts` of driver or
-server; `locks` of the database; a full `disk`; `jumps` of all clocks; bots that are `hostile`; and a `flood`
-of bots that one owner sends in half an hour.
+server; `nodes` of Ray that stand still; `locks` of the database; its file `replaced` by a copy while it is in
+use; no more `files` for the server; a full `disk`; `jumps` of all clocks; bots that are `hostile`; and a
+`flood` of bots that one owner sends in half an hour.
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ import contextlib
 import http.client
 import os
 import random
+import resource
 import signal
 import socket
 import sqlite3
@@ -40,6 +42,7 @@ from urllib.parse import urlencode
 
 from sqlmodel import select
 
+import engines
 from arena.errors import ArenaError
 from arena.ladder.service import close_season, new_season
 from arena.match.warm import warm_up
@@ -49,12 +52,13 @@ from arena.store.models import Bot, Match, Submission
 
 Claim = tuple[str, str, bool]
 """What is claimed, the figures, and whether they bear it out."""
-PLAN = {"kills": 40, "stops": 5, "restarts": 4, "locks": 4, "disk": 1, "jumps": 2, "hostile": 7, "flood": 99}
+PLAN = {"kills": 40, "stops": 5, "restarts": 4, "nodes": 2, "locks": 4, "replaced": 2, "files": 4, "disk": 1}
+PLAN |= {"jumps": 2, "hostile": 7, "flood": 99}
 SENT = ("hostile", "flood")  # what of a plan comes from owners
 VICTIMS = {"driver": 12, "server": 12, "ray::": 12, "arena.jail.forkserver": 8, "raylet": 4}
 """What is killed and stopped, and how often: a unit, or what stands in the command line of a process."""
 DAY_S = 86_400
-AGAIN_S, STOPPED_S, LOCKED_S, FULL_S = 2.0, 20.0, 10.0, 15.0
+AGAIN_S, STOPPED_S, NODE_S, LOCKED_S, FILES_S, FULL_S = 2.0, 20.0, 90.0, 10.0, 20.0, 15.0
 FINAL = (0, 2, 5)  # exit codes after which systemd would not start a unit again (deploy/*.service)
 FIRST, A_DAY, OWNERS = 60, 20, 30  # honest bots at the start and a day, and who sends them
 SEASON = """epoch = "{blocks} blocks"
@@ -303,12 +307,19 @@ def fail(season: Squeezed) -> None:
 def fault(season: Squeezed, what: str) -> str:
     """Let something fail; returns what it was."""
     victim, disk = "", season.database.parent
-    if what in ("kills", "stops"):
-        victim = season.rng.choices(list(VICTIMS), list(VICTIMS.values()))[0]
+    if what in ("kills", "stops", "nodes", "files"):
+        victim = {"nodes": "raylet", "files": "server"}.get(what) or season.rng.choices(
+            list(VICTIMS), list(VICTIMS.values())
+        )[0]
         pids = _processes(season, victim)
-        signalled(pids, signal.SIGKILL if what == "kills" else signal.SIGSTOP)
-        if what == "stops":
-            time.sleep(STOPPED_S)
+        if what == "files":
+            pids = pids if ask(season.port, "/healthz")[0] else []  # it listens
+            _open_no_more(pids)
+        elif what == "kills":
+            signalled(pids, signal.SIGKILL)
+        else:
+            signalled(pids, signal.SIGSTOP)
+            time.sleep(NODE_S if what == "nodes" else STOPPED_S)
             signalled(pids, signal.SIGCONT)
         victim += "" if pids else ", which was down"
     elif what == "restarts":
@@ -319,6 +330,8 @@ def fault(season: Squeezed, what: str) -> str:
         with contextlib.closing(sqlite3.connect(season.database, timeout=60, isolation_level=None)) as there:
             there.execute("BEGIN IMMEDIATE")
             time.sleep(LOCKED_S)
+    elif what == "replaced":
+        _replace(season.database)
     elif what == "disk":
         with contextlib.suppress(OSError), (disk / "ballast").open("wb", buffering=0) as file:
             while disk.is_mount():
@@ -328,6 +341,32 @@ def fault(season: Squeezed, what: str) -> str:
     else:
         season.clocks.jump(-3 * 3600 if season.clocks.jumped > 0 else 5 * 3600)
     return victim
+
+
+def _open_no_more(pids: Sequence[int]) -> None:
+    """Let processes open no file beyond those that they have open, for a while."""
+    for pid in pids:
+        with contextlib.suppress(OSError):
+            usual = resource.prlimit(pid, resource.RLIMIT_NOFILE)
+            many = len(list(Path(f"/proc/{pid}/fd").iterdir()))
+            resource.prlimit(pid, resource.RLIMIT_NOFILE, (many, usual[1]))
+            time.sleep(FILES_S)
+            resource.prlimit(pid, resource.RLIMIT_NOFILE, usual)
+
+
+def _replace(database: Path) -> None:
+    """Put a copy in the place of a database that is in use, with all that was stored until then."""
+    copy = database.with_name("copy")
+    with contextlib.closing(sqlite3.connect(database, timeout=60, isolation_level=None)) as there:
+        there.execute("BEGIN IMMEDIATE")
+        with (
+            contextlib.closing(sqlite3.connect(database)) as now,
+            contextlib.closing(sqlite3.connect(copy)) as new,
+        ):
+            now.backup(new)
+        copy.replace(database)
+        for end in ("-wal", "-shm"):
+            database.with_name(database.name + end).unlink(missing_ok=True)
 
 
 def _processes(season: Squeezed, victim: str) -> list[int]:
@@ -385,7 +424,8 @@ def main() -> None:
     parser.add_argument("--seed", type=int, default=0, help="of owners and faults (default: 0)")
     asked = parser.parse_args()
     signal.signal(signal.SIGTERM, lambda *_: sys.exit("stopped"))  # and all that was started ends
-    warm_up("flip7", print)  # else the first minutes of a season are a compiler's
+    for game in engines.names():
+        warm_up(game, print)  # else the first minutes of a season are a compiler's
     # Ray's sockets need a short name
     with tempfile.TemporaryDirectory(prefix="season-", ignore_cleanup_errors=True) as name:
         disk = Path(name) / "disk"
@@ -441,7 +481,7 @@ def play(season: Squeezed, blocks: int) -> list[Claim]:
         for unit in season.units.values():
             unit.stop()
             print(unit.log.read_text()[-3000:], file=sys.stderr)
-    close_season(store, "squeezed")
+    close_season(Store(db), "squeezed")
     return list(compare(sent, season))
 
 
