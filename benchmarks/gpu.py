@@ -91,9 +91,9 @@ def occupancy(cuda: Any, registers: int) -> float:
     warps = cuda.BLOCK // WARP
     blocks = min(
         device.MAX_REGISTERS_PER_MULTIPROCESSOR // (each * warps),
-        device.MAX_THREADS_PER_MULTI_PROCESSOR // cuda.BLOCK,
+        device.MAX_THREADS_PER_MULTIPROCESSOR // cuda.BLOCK,
     )
-    return float(blocks * cuda.BLOCK / device.MAX_THREADS_PER_MULTI_PROCESSOR)
+    return float(blocks * cuda.BLOCK / device.MAX_THREADS_PER_MULTIPROCESSOR)
 
 
 if __name__ == "__main__":
