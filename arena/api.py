@@ -43,7 +43,7 @@ from .runs.pools import choose
 from .runs.report import RunReport, report_of
 from .runs.stages import hash_line
 from .runs.standings import load_what_rates, pool_table, run_table
-from .runs.tuning import FALSE_GAINS, Trials, Tuned, read_tunable
+from .runs.tuning import FALSE_GAINS, SearchMatches, Tuned, read_tunable
 from .runs.verify import Verified, verify
 from .store import Store
 from .store.models import Bot, LeagueRun
@@ -282,7 +282,7 @@ def tune_bot(
     field = [registry.resolve(name, asked.game, store) for name in bots]
     beside = [(bot.name, bot.hash) for bot in field]
     rounds: list[Round] = []
-    trials = Trials(store, source, beside, asked, options.watch)
+    trials = SearchMatches(store, source, beside, asked, options.watch)
     with ready_cluster([asked.game], options) as trials.cluster:
         with trials:
             for done in search(source.tune, trials.play, trials.rounds, asked.seed or 0):

@@ -43,6 +43,7 @@ class Game(Batches):
     def use_everything(self) -> None:
         """Compile and load every function that batches, positions, views and bots use."""
         from . import search  # not needed before a bot searches
+        from .learn import network
 
         states = self.new(2, seed=1)
         views = self.views(states)
@@ -55,6 +56,7 @@ class Game(Batches):
         self.playout(self.determinize(views, seed=1), seed=1)
         if self.columns:
             self.encode(states)
+            network.use_all(self, views)
         self.legal_mask(copy_states(states))
         for tools in self.tools:
             tools.use_all(copy_states(states))

@@ -34,7 +34,7 @@ Play = Callable[[Sequence[Values], int], Sequence[Floats]]
 
 
 @dataclass(frozen=True)
-class Tried:
+class Candidate:
     """A candidate of a round: its values, its mean gain over the bot as it is, and of how many blocks."""
 
     values: Values
@@ -46,7 +46,7 @@ class Tried:
 class Round:
     """What is known after a round: its candidates, the best values by all rounds, and what they gain."""
 
-    tried: tuple[Tried, ...]
+    tried: tuple[Candidate, ...]
     best: Values
     gain: float
 
@@ -71,7 +71,7 @@ def search(parameters: Sequence[Parameter], play: Play, rounds: int, seed: int) 
             seed=seed, multivariate=True, constant_liar=True, n_startup_trials=WIDTH
         )
     study = optuna.create_study(direction="maximize", sampler=sampler)
-    tried: list[Tried] = []
+    tried: list[Candidate] = []
     blocks: list[Floats] = []
     for number in range(rounds):
         trials = [study.ask() for _ in range(WIDTH)]
@@ -79,7 +79,7 @@ def search(parameters: Sequence[Parameter], play: Play, rounds: int, seed: int) 
         gains = halved(candidates, play, number)
         for trial, values, of_blocks in zip(trials, candidates, gains, strict=True):
             study.tell(trial, float(of_blocks.mean()))
-            tried.append(Tried(values, float(of_blocks.mean()), len(of_blocks)))
+            tried.append(Candidate(values, float(of_blocks.mean()), len(of_blocks)))
         blocks += gains
         best, gain = best_of(parameters, tried, blocks, seed)
         yield Round(tuple(tried[-WIDTH:]), best, gain)
@@ -117,7 +117,7 @@ def halved(candidates: Sequence[Values], play: Play, number: int) -> list[Floats
 
 
 def best_of(
-    parameters: Sequence[Parameter], tried: Sequence[Tried], blocks: Sequence[Floats], seed: int
+    parameters: Sequence[Parameter], tried: Sequence[Candidate], blocks: Sequence[Floats], seed: int
 ) -> tuple[Values, float]:
     """Return the values that gain most by all that was played, and what they gain by it.
 

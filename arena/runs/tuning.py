@@ -78,7 +78,7 @@ class Tuned:
         return place
 
 
-class Trials:
+class SearchMatches:
     """The matches of a search; use as a context manager, which ends the display of its progress.
 
     Args:
@@ -124,7 +124,7 @@ class Trials:
         self._add: Callable[[int], object] | None = None
         self._opened = contextlib.ExitStack()
 
-    def __enter__(self) -> Trials:
+    def __enter__(self) -> SearchMatches:
         return self
 
     def __exit__(self, *error: object) -> None:

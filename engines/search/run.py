@@ -263,7 +263,7 @@ def use_all(position: Position) -> None:
         position.play(position.legal()[0])
 
 
-class _Worker:
+class Worker:
     """What the compiled functions work on: rows, work arrays, and a tree where one is grown."""
 
     def __init__(self, game: Batches, players: int) -> None:
@@ -295,13 +295,13 @@ class _Worker:
 class _Memory(threading.local):
     """The worker of this thread's last search: new memory costs more than a hundred playouts."""
 
-    kept: _Worker | None = None
+    kept: Worker | None = None
 
-    def take(self, game: Batches, players: int) -> _Worker:
+    def take(self, game: Batches, players: int) -> Worker:
         """Return a worker, which nobody else has until it is put back."""
         last, self.kept = self.kept, None
         fits = last is not None and last.fits == (game.state, players)
-        return last if last is not None and fits else _Worker(game, players)
+        return last if last is not None and fits else Worker(game, players)
 
 
 _MEMORY = _Memory()
@@ -352,7 +352,7 @@ class _Search:
         )  # fmt: skip
 
     @staticmethod
-    def _check_world(game: Batches, worker: _Worker) -> None:
+    def _check_world(game: Batches, worker: Worker) -> None:
         """Check that a world agrees with the view: none does with one that contradicts itself."""
         world = worker.states[playouts.WORLD : playouts.WORLD + 1]
         worker.words[playouts.WORLD] = worker.words[playouts.VIEW]

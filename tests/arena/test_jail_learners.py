@@ -4,7 +4,6 @@ for all views.
 
 from __future__ import annotations
 
-import io
 from pathlib import Path
 
 import numpy as np
@@ -12,10 +11,11 @@ import numpy as np
 import engines
 from arena.cell import GameZygote
 from arena.jail import Limits, Program
+from engines.learn.__main__ import BOT
+from engines.learn.network import Network
 
 from .test_jail import request
 
-ROOT = Path(__file__).parents[2]
 COLUMNS = engines.load("flip7").encoding_size
 ONE_BY_ONE = f"""
 GAMES = ["flip7"]
@@ -49,16 +49,19 @@ def test_a_view_in_the_jail_encodes_as_outside() -> None:
     assert answers({"net.py": ONE_BY_ONE}, 5) == wanted
 
 
-def test_the_network_bot_of_the_examples_plays_with_its_weights() -> None:
+def test_a_bot_that_training_wrote_plays_with_its_weights(tmp_path: Path) -> None:
     """Its weights say `stay` (1) to every row, then `hit` (0)."""
-    source = (ROOT / "examples" / "network_bot.py").read_text(encoding="utf-8")
-    source = source.replace("[GAME]", '["flip7"]')
     for action in (0, 1):
-        bias, file = np.zeros(15, np.float32), io.BytesIO()
-        bias[action] = 1
-        layers = {"w0": np.zeros((COLUMNS, 4), np.float32), "w1": np.zeros((4, 15), np.float32)}
-        np.savez(file, **layers, b0=np.zeros(4, np.float32), b1=bias)
-        said = answers({"__init__.py": source.encode(), "weights.npz": file.getvalue()}, 3)
+        network = Network.new([COLUMNS + 14, 4, 4, 14], np.random.default_rng(1))
+        for array in network.parameters():
+            array[:] = 0
+        network.biases[-1][action] = 1
+        network.save(tmp_path / "weights.npz")
+        files = {
+            "__init__.py": BOT.format(game="flip7").encode(),
+            "weights.npz": (tmp_path / "weights.npz").read_bytes(),
+        }
+        said = answers(files, 3)
         _, _, _, legal, offsets = request(3)
         may = [action in some for some in np.split(legal, offsets[1:-1])]
         assert [one == action for one in said] == may

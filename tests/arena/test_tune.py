@@ -23,7 +23,7 @@ from arena.match.played import PlayedMatch
 from arena.match.setup import MatchSetup
 from arena.printable import unwatched
 from arena.runs.comparing import comparison_from
-from arena.runs.tuning import Trials
+from arena.runs.tuning import SearchMatches
 from arena.store import Store
 
 from .program import Arena
@@ -146,7 +146,7 @@ def test_what_cannot_be_tuned_is_told_in_a_line(arena: Arena) -> None:
 
 
 class Here:
-    """Matches in this process, with bots of our own: what `Trials` needs of a cluster, without its start."""
+    """Matches in this process, with bots of our own: what `SearchMatches` needs of a cluster, without its start."""
 
     def __init__(self, folder: Path) -> None:
         self.folder, self.games, self.modules = folder, 0, dict[str, Any]()
@@ -167,14 +167,16 @@ class Here:
         return Player(self.modules[digest], engines.load(setup.game), setup.bot_seeds[place], print)
 
 
-def trials_of(store: Store, folder: Path, deals: int, bots: tuple[str, ...] = (), players: int = 2) -> Trials:
+def trials_of(
+    store: Store, folder: Path, deals: int, bots: tuple[str, ...] = (), players: int = 2
+) -> SearchMatches:
     """The matches of a search for `BOT`, played here."""
     folder.mkdir(exist_ok=True)
     (folder / "mine.py").write_text(BOT.replace("    print(stay_at)\n", ""))
     conditions = Conditions.of("flip7", players=players, options={"goal": 40})
     field = [(bot.name, bot.hash) for bot in (resolve(name, "flip7", store) for name in bots)]
     asked = comparison_from(conditions, deals=deals, seed=1)
-    trials = Trials(store, read(folder / "mine.py"), field, asked, unwatched)
+    trials = SearchMatches(store, read(folder / "mine.py"), field, asked, unwatched)
     trials.cluster = cast(Cluster, Here(folder))
     return trials
 

@@ -1,74 +1,117 @@
-"""The example that learns: it comes nearer to whom it copies, and the bot that it writes plays as the network does."""
+"""Training: prices are those of paired playouts, a network learns them, a checkpoint goes on as if nothing had
+happened, and the networks that ship play what their files say.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from importlib import import_module, util
+import subprocess
+import sys
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pytest
 
+import bots.trained
 import engines
-from engines.adapters import vector
+from engines.learn import prices, training
+from engines.learn.network import MARGIN, Network, shipped
+from engines.learn.training import Labels, Learner, PricedGames
 from engines.position import Position
-
-EXAMPLES = Path(__file__).parents[3] / "examples"
-
-
-@pytest.fixture(scope="module")
-def ppo() -> Iterator[Any]:
-    with pytest.MonkeyPatch.context() as patch:
-        patch.syspath_prepend(str(EXAMPLES))
-        yield import_module("ppo")
+from engines.search import action_values, preset
 
 
-def place(scores: Any) -> Any:
-    return (scores == scores.max(axis=1, keepdims=True)).astype(np.float32)
+@pytest.mark.parametrize("name", engines.names())
+def test_the_policys_action_costs_nothing_and_only_legal_actions_are_priced(name: str) -> None:
+    game = engines.load(name)
+    table = PricedGames(game, game.players, 16, 3)
+    for _ in range(4):
+        _, mask, rule = table.look()
+        kinds, found = table.price(np.arange(16), rule, 7)
+        assert np.array_equal(kinds != prices.ILLEGAL, mask)
+        assert not found[kinds != prices.PRICED].any() and not found[np.arange(16), rule].any()
+        again = table.price(np.arange(16), rule, 7)
+        assert np.array_equal(again[0], kinds) and np.array_equal(again[1], found)
+        table.env.step(table.env.sample())
 
 
-def test_a_network_that_copies_comes_to_do_what_the_quick_player_does(ppo: Any) -> None:
-    env = vector.env("flip7", 64, seat=None, goal=60)
-    network, rng = ppo.Network(env.game.encoding_size, env.game.n_actions, 16, 1), np.random.default_rng(1)
-    env.reset(seed=1)
-    agreed = []
-    for _ in range(8):
-        played = ppo.play(env, network, place, 64, rng, True)
-        agreed.append(float((played["own"] == played["rule"]).mean()))
-        ppo.learn(network, played, ppo.copy, 4, 3e-3, rng)
-    assert agreed[-1] > agreed[0] + 0.1 and agreed[-1] > 0.7
+@pytest.mark.parametrize("name", ["flip7", "julepe", "tzogous37"])
+def test_a_price_is_what_an_action_brings_more_in_the_mean_of_many_worlds(name: str) -> None:
+    """Against the search's own values of the same position, within five standard errors."""
+    game = engines.load(name)
+    table, (_, settings) = PricedGames(game, game.players, 8, 3), preset(name)
+    _, _, rule = table.look()
+    states, lanes = table.env.states(), np.repeat(np.arange(8), 200)
+    kinds, found = table.price(lanes, rule, 7)  # 1 600 worlds each
+    found = found.reshape(8, 200, -1)
+    for lane in range(8):
+        view = Position.of(game, states[lane : lane + 1]).view()
+        values, errors = action_values(view, 1600, 5, settings=settings)
+        base = view.legal.tolist().index(rule[lane])
+        for k, action in enumerate(view.legal.tolist()):
+            if kinds[lane * 200, action] == prices.PRICED and k != base:
+                mine = found[lane, :, action]
+                error = np.hypot(mine.std() / np.sqrt(200), np.hypot(errors[k], errors[base]))
+                assert abs(mine.mean() - (values[k] - values[base])) < 5 * error
 
 
-def test_learning_makes_what_went_better_likelier(ppo: Any) -> None:
-    """One position, two legal actions: the first went well, the second badly."""
-    network, rng = ppo.Network(3, 2, 4, 1), np.random.default_rng(1)
-    n = ppo.BATCH
-    seen, mask = np.ones((n, 3), np.float32), np.ones((n, 2), np.bool_)
-    action = np.arange(n) % 2
-    before, value = network.policy(seen, mask)
-    played = {
-        "seen": seen, "mask": mask, "action": action, "chance": before[np.arange(n), action], "value": value,
-        "target": np.ones(n, np.float32), "better": np.where(action == 0, 1, -1).astype(np.float32),
-    }  # fmt: skip
+def test_a_network_learns_the_prices_of_its_labels() -> None:
+    game, rng = engines.load("julepe"), np.random.default_rng(1)
+    learner, labels, table = Learner.new(game, 32, 1), Labels(game, 4096), PricedGames(game, 5, 64, 1)
     for _ in range(3):
-        ppo.learn(network, played, ppo.improve, 1, 1e-2, rng)
-    after, later = network.policy(seen, mask)
-    assert after[0, 0] > before[0, 0]
-    assert abs(later[0] - 1) < abs(value[0] - 1)
+        training.collect(table, learner, labels, rng)
+    errors = [training.learn(learner, labels, 3e-3, rng) for _ in range(12)]
+    assert errors[-1] < 0.7 * errors[0] and learner.scale > 0 and learner.rounds == 12
 
 
-def test_the_bot_that_is_written_plays_the_likeliest_action_of_the_network(ppo: Any, tmp_path: Path) -> None:
-    game = engines.load("flip7")
-    network = ppo.Network(game.encoding_size, game.n_actions, 8, 3)
-    network.weights[-1] *= 50  # else all are alike
-    network.save(tmp_path / "net", "flip7")
-    spec = util.spec_from_file_location("net", tmp_path / "net" / "__init__.py")
-    assert spec is not None and spec.loader is not None
-    bot = util.module_from_spec(spec)
-    spec.loader.exec_module(bot)
-    assert bot.GAMES == ["flip7"]
-    states = game.new(20, 1)
-    chances, _ = network.policy(game.encode(states), game.legal_mask(states))
+def test_a_player_leaves_the_policy_only_for_a_gain_above_the_margin() -> None:
+    network = Network([np.zeros((3, 3), np.float32)], [np.array([0, MARGIN - 0.01, 9], np.float32)])
+    seen, mask = np.zeros((2, 3), np.float32), np.array([[True, True, False], [True, True, True]])
+    assert network.best(seen, mask, np.array([0, 0])).tolist() == [0, 2]
+
+
+def test_a_checkpoint_holds_all_that_is_trained(tmp_path: Path) -> None:
+    game, rng = engines.load("flip7"), np.random.default_rng(1)
+    learner, labels, table = Learner.new(game, 8, 1), Labels(game, 2048), PricedGames(game, 2, 32, 1)
+    training.collect(table, learner, labels, rng)
+    training.learn(learner, labels, 1e-3, rng)
+    learner.save(tmp_path / "checkpoint.npz")
+    twin = Learner.load(tmp_path / "checkpoint.npz")
+    for one in (learner, twin):
+        training.learn(one, labels, 1e-3, np.random.default_rng(2))
+    both = learner.network.parameters(), twin.network.parameters()
+    assert all(np.array_equal(mine, its) for mine, its in zip(*both, strict=True))
+    assert (twin.scale, twin.rounds) == (learner.scale, learner.rounds)
+
+
+def test_the_command_writes_a_bot_goes_on_from_its_checkpoint_and_refuses_in_a_line(tmp_path: Path) -> None:
+    def run(*words: str) -> subprocess.CompletedProcess[str]:
+        command = [sys.executable, "-m", "engines.learn", *words, "--hidden", "8"]
+        return subprocess.run(command, check=False, capture_output=True, text=True, timeout=300)
+
+    folder = tmp_path / "net"
+    first = run("flip7", "--folder", str(folder), "--cpu-seconds", "1")
+    assert first.returncode == 0 and "lead over the rollout policy" in first.stdout, first.stderr
+    again = run("flip7", "--folder", str(folder), "--cpu-seconds", "2")
+    assert again.returncode == 0 and again.stdout.startswith("goes on after"), again.stderr
+    written = {path.name for path in folder.iterdir()}
+    assert written == {"__init__.py", "checkpoint.npz", "curve.csv", "weights.npz"}
+    bad = run("whist")
+    assert bad.returncode == 2 and len(bad.stderr.splitlines()) == 1 and "whist" in bad.stderr
+
+
+@pytest.mark.parametrize("name", bots.trained.GAMES)
+def test_the_networks_that_ship_are_small_and_play_the_action_with_the_best_price(name: str) -> None:
+    game, network = engines.load(name), shipped(name)
+    assert sum(array.nbytes // 2 for array in network.parameters()) <= 1_000_000
+    table = PricedGames(game, game.players, 20, 1)
+    seen, mask, rule = table.look()
+    states = table.env.states()
     views = [Position.of(game, states[i : i + 1]).view() for i in range(len(states))]
-    assert bot.act_batch(views) == chances.argmax(axis=1).tolist()
+    assert bots.trained.act_batch(views) == network.best(seen, mask, rule).tolist()
+
+
+def test_weights_of_half_the_size_play_nearly_as_those_that_were_trained(tmp_path: Path) -> None:
+    network = Network.new([50, 16, 16, 9], np.random.default_rng(3))
+    network.save(tmp_path / "weights.npz")
+    x = np.random.default_rng(4).random((1000, 50), np.float32)
+    assert np.abs(network.layers(x)[-1] - Network.load(tmp_path / "weights.npz").layers(x)[-1]).max() < 1e-2
