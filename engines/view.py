@@ -183,7 +183,8 @@ def _field_lines(game: Batches, row: Any, seat: int) -> str:
     lines = []
     for name, shown in game.fields.items():
         value = shown.of(row, seat)
-        lines += [f"{name}: {_plain_text(value)}"] if value not in ("", ()) else []
+        text = _plain_text(value)
+        lines += [f"{name}: {text}"] if set(text.split()) - {"-", "-1", "|"} else []
         for other in range(row.players if seat < 0 else 0):
             if shown.of(row, other) != value:
                 lines.append(f"{name} of seat {other}: {_plain_text(shown.of(row, other))}")
@@ -196,4 +197,6 @@ def _plain_text(value: Any) -> str:
     if isinstance(value, list | tuple):
         nested = any(isinstance(item, list | tuple) for item in value)
         return (" | " if nested else " ").join(_plain_text(item) for item in value) or "-"
+    if isinstance(value, bool):
+        return "yes" if value else "no"
     return json.dumps(value) if isinstance(value, dict) else str(value)
