@@ -37,7 +37,7 @@ def tune(
     progress: options.ProgressOption = Progress.AUTO,
     out: options.OutOption = None,
 ) -> None:
-    """Search for better values of the parameters that a bot names in TUNE.
+    """Search for better values of the numbers that a bot names.
 
     The best values are then compared with the bot as it is on fresh deals, as by `arena compare`. If they are
     better, they are written beside the bot, to NAME.tuned.json, which every command reads with the bot.

@@ -89,11 +89,11 @@ class Judgement:
         both, came = after + then, self.event_values[0] + self.event_values[best]
         total = self.values[0] + self.values[best]
         with np.errstate(divide="ignore", invalid="ignore"):
-            worth = came / both - (total - came) / (2 - both)
+            worth = np.nan_to_num(came / both - (total - came) / (2 - both), posinf=0.0, neginf=0.0)
         middle = both / 2
         noise = np.sqrt(np.maximum(middle * (1 - middle), 1 / self.worlds) * 2 / self.worlds)
         told = np.where(np.abs(then - after) > SURE * noise, (then - after) * worth, 0)
-        event = int(np.nan_to_num(told).argmax())
+        event = int(told.argmax())
         if not told[event] >= TELLS * (self.values[best] - self.values[0]) > 0:
             return None
         return event, float(after[event]), float(then[event])

@@ -224,7 +224,8 @@ def test_every_submission_has_one_outcome_though_all_is_killed_in_the_middle(tmp
         post(address, "bob", "four.py", BOT)
         wait_for(lambda: any(one.tries == 2 for one in rows()))
     # it was asked to end: the submission in trial waits again, and nobody tries it
-    assert "waiting" in states().values() and "trying" not in states().values()
+    told = [one.text for one in rows()]
+    assert "waiting" in states().values() and "trying" not in states().values(), told
     with served(store.name, tmp_path, "--allow-submissions"):
         wait_for(lambda: not {"trying", "waiting"} & set(states().values()))
     assert states() == {1: "accepted", 2: "accepted", 3: "refused", 4: "accepted"}
