@@ -20,8 +20,8 @@ import engines
 from engines import luck
 from leagues.definition import Comparison, League, Question
 from leagues.definition import load as load_league
+from leagues.halving import Round, search
 from leagues.ratings.rows import RatingTable
-from leagues.tuning import Round, search
 
 from .cluster.driver import Cluster
 from .cluster.proof import known_games

@@ -127,8 +127,8 @@ def _print_position(one: Judged, record: Recorded) -> None:
 
 def _print_account(record: Recorded, found: list[Judged], how: Format) -> None:
     """Print what the result of each seat came from, where the game measures luck."""
-    from arena.replay.account import account
     from arena.replay.analysis import unit_of
+    from arena.replay.explaining import account
 
     times, unit = unit_of(record.game)
     rows = [
@@ -160,8 +160,8 @@ def _print_account(record: Recorded, found: list[Judged], how: Format) -> None:
 
 def _print_bots(store: Store, run: LeagueRun, found: list[Judged], how: Format) -> None:
     """Print the result of each bot beside what decisions gave it."""
-    from arena.replay.account import by_bot, slope
     from arena.replay.analysis import unit_of
+    from arena.replay.explaining import by_bot, slope
     from arena.replay.listing import games_of
 
     times, unit = unit_of(run.game)

@@ -1,4 +1,4 @@
-"""Playing a search for better parameters (`leagues.tuning`): matches on Ray, luck-adjusted, each played once.
+"""Playing a search for better parameters (`leagues.halving`): matches on Ray, luck-adjusted, each once.
 
 What a match gave is kept in the store under all that it depends on. So a search that was stopped finds what
 it has played, and goes the same way again. Its candidates are files in memory: the store never has them.
@@ -21,11 +21,11 @@ import engines
 from engines import luck
 from leagues.comparison import comparison_schedule, differences, elo_of_share
 from leagues.definition import Comparison
+from leagues.halving import HEATS, PLAYED, Round, Values
 from leagues.plan import MatchPlan
 from leagues.ratings.control import Weights
 from leagues.ratings.results import Floats, Results
 from leagues.secret import Secret
-from leagues.tuning import HEATS, PLAYED, Round, Values
 
 from ..cluster.driver import Cluster
 from ..errors import BotError, UsageError, needs_extra
@@ -131,7 +131,7 @@ class SearchMatches:
         self._opened.close()
 
     def play(self, candidates: Sequence[Values], batch: int) -> list[Floats]:
-        """Play a batch with each candidate; see `leagues.tuning.Play`.
+        """Play a batch with each candidate; see `leagues.halving.Play`.
 
         Raises:
             RunError: matches could not be played.

@@ -72,18 +72,14 @@ class Network:
         """Return the best action of each of a bot's views."""
         game = views[0].game_rules
         rule = quick_actions(game, np.concatenate([view.state for view in views]))
-        seen = np.hstack([game.encode(views), np.eye(game.n_actions, dtype=np.float32)[rule]])
         masks = np.array([view.legal_mask() for view in views])
-        return [int(action) for action in self.best(seen, masks, rule)]
+        return [int(action) for action in self.best(inputs(game.encode(views), rule, game), masks, rule)]
 
     def save(self, path: Path) -> None:
         """Write it as float16, whole or not at all."""
         arrays: dict[str, Any] = {f"w{k}": w.astype(np.float16) for k, w in enumerate(self.weights)}
         arrays |= {f"b{k}": b.astype(np.float16) for k, b in enumerate(self.biases)}
-        part = path.with_suffix(".part")
-        with part.open("wb") as file:
-            np.savez_compressed(file, **arrays)
-        part.replace(path)
+        save_arrays(path, arrays)
 
     @classmethod
     def load(cls, path: Any) -> Network:
@@ -115,6 +111,19 @@ def use_all(game: Any, rows: core.States) -> None:
     quick_actions(game, rows)
     if _file(game.name).is_file():
         shipped(game.name)
+
+
+def inputs(numbers: Floats, rule: NDArray[np.int64], game: Any) -> Floats:
+    """Return encoded views with the action of the rollout policy beside them, [n, columns + actions]."""
+    return np.hstack([numbers, np.eye(game.n_actions, dtype=np.float32)[rule]])
+
+
+def save_arrays(path: Path, arrays: dict[str, Any]) -> None:
+    """Write arrays by name, compressed, whole or not at all."""
+    part = path.with_suffix(".part")
+    with part.open("wb") as file:
+        np.savez_compressed(file, **arrays)
+    part.replace(path)
 
 
 def quick_actions(game: Any, rows: core.States) -> NDArray[np.int64]:

@@ -25,10 +25,10 @@ from .. import core
 from ..adapters import vector
 from ..game import Game
 from ..record import words_of
-from ..search import playouts, preset
+from ..search import preset
 from ..search.run import Worker
 from . import prices
-from .network import Adam, Floats, Network
+from .network import Adam, Floats, Network, inputs, save_arrays
 
 WORLDS, STEPS, LABELLED = 8, 32, 0.5
 """Worlds a position, steps of all lanes in a round, and the share of their decisions that is labelled."""
@@ -69,10 +69,7 @@ class Learner:
             zip(self.network.parameters(), self.adam.moments, strict=True)
         ):
             arrays |= {f"p{j}": parameter, f"m{j}": moment}
-        part = path.with_suffix(".part")
-        with part.open("wb") as file:
-            np.savez(file, **arrays)
-        part.replace(path)
+        save_arrays(path, arrays)
 
     @classmethod
     def load(cls, path: Path) -> Learner:
@@ -93,9 +90,7 @@ class PricedGames:
         self.env = vector.env(game, lanes, seat=None, players=players)
         self.env.reset(seed=seed)
         self._worker = Worker(game, players)
-        _, settings = preset(game.name)
-        noise, until = round(settings.noise * playouts.ALWAYS), 0 if settings.cut else playouts.NEVER
-        self._rollout = playouts.Rollout(noise, until, settings.places)
+        self._rollout = preset(game.name)[1].rollout(0)  # of which stage, each row says
 
     def look(self) -> tuple[Floats, NDArray[np.bool_], NDArray[np.int64]]:
         """Return what the network sees in every lane, what is legal, and what the policy would do."""
@@ -140,11 +135,6 @@ class Labels:
         at = (self.count + np.arange(len(seen))) % len(self.seen)
         self.seen[at], self.kinds[at], self.prices[at] = seen, kinds, found
         self.count += len(seen)
-
-
-def inputs(numbers: Floats, rule: NDArray[np.int64], game: Game) -> Floats:
-    """Return encoded views with the action of the rollout policy beside them, [n, columns + actions]."""
-    return np.hstack([numbers, np.eye(game.n_actions, dtype=np.float32)[rule]])
 
 
 def collect(table: PricedGames, learner: Learner, labels: Labels, rng: np.random.Generator) -> None:

@@ -96,13 +96,18 @@ def rewards(s: Row, rollout: Rollout, space: Space) -> None:
 
     Points: the outlook itself. Places: the share of the other seats that are left behind (`standing`).
     """
-    points, worth = space.points, space.worth
+    worth(s, rollout.places, space.points, space.worth)
+
+
+@jit
+def worth(s: Row, places: bool, points: Any, out: Any) -> None:
+    """Write what a row is worth to every seat into `out`; `points`: work space."""
     outlook(s, points)
-    if rollout.places:
-        standing(s, points, worth)
+    if places:
+        standing(s, points, out)
     else:
         for seat in range(s.players):
-            worth[seat] = points[seat]
+            out[seat] = points[seat]
 
 
 @entry
@@ -136,12 +141,7 @@ def _stages(states: Any, out: Any) -> None:
 def _worth(states: Any, places: bool, points: Any, out: Any) -> None:
     """Write what rows are worth to every seat into `out`."""
     for i in range(len(states)):
-        outlook(states[i], points)
-        if places:
-            standing(states[i], points, out[i])
-        else:
-            for seat in range(len(points)):
-                out[i, seat] = points[seat]
+        worth(states[i], places, points, out[i])
 
 
 def stages(states: States) -> NDArray[np.int64]:
@@ -157,3 +157,9 @@ def worth_of(states: States, places: bool) -> NDArray[np.float64]:
     out = np.zeros((len(states), players))
     _worth(rows(states), places, np.zeros(players), out)
     return out
+
+
+def shares_of(scores: NDArray[Any]) -> NDArray[np.float64]:
+    """Return the share of the other seats that each leaves behind, equal ones half, [games, seats]."""
+    ahead = np.sign(scores[:, :, None] - scores[:, None, :]).sum(axis=2)
+    return np.asarray(0.5 + ahead / (2 * (scores.shape[1] - 1)))

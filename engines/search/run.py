@@ -77,6 +77,11 @@ class Settings:
         if not 2 <= self.nodes < 2**31:
             raise GameError(f"nodes = {self.nodes}: a tree has 2 to 2**31 - 1")
 
+    def rollout(self, stage: int) -> playouts.Rollout:
+        """Return how compiled code plays out from a position of this stage."""
+        noise = round(self.noise * playouts.ALWAYS)
+        return playouts.Rollout(noise, stage if self.cut else playouts.NEVER, self.places)
+
 
 @dataclass(frozen=True)
 class SearchResult:
@@ -328,9 +333,7 @@ class _Search:
             n = playouts.candidates_row(self.rows, self.seed, self.space)
             self.actions = np.array([self.space.out[k] for k in range(n)], np.int64)
         self.gate = settings.gate
-        until = playouts.stage_row(self.rows) if settings.cut else playouts.NEVER
-        noise = round(settings.noise * playouts.ALWAYS)
-        self.rollout = playouts.Rollout(noise, until, settings.places)
+        self.rollout = settings.rollout(playouts.stage_row(self.rows))
 
     def blank(self, actions: int) -> NDArray[np.float64]:
         """Return where `try_worlds` adds up something of so many actions and all seats."""

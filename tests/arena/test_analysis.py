@@ -17,7 +17,6 @@ import pytest
 
 import engines
 from arena.intake.debug import choosers
-from arena.replay.account import KEYS, BotTotal, account, by_bot, slope
 from arena.replay.analysis import (
     analyse,
     analyse_games,
@@ -30,6 +29,7 @@ from arena.replay.analysis import (
     seats_of,
     totals,
 )
+from arena.replay.explaining import KEYS, BotTotal, account, by_bot, slope
 from arena.replay.listing import games_of
 from arena.replay.recorded import from_file, stored
 from arena.store import Store

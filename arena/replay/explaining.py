@@ -146,8 +146,8 @@ def slope(rows: Sequence[BotTotal]) -> tuple[float, float, float]:
 
 def _results(scores: Sequence[int], places: bool) -> list[float]:
     """Return what `Account.result` is of every seat."""
+    from engines.search.playouts import shares_of
+
     made = np.array(scores, float)
-    if not places:
-        return [float(score) for score in made - made.mean()]
-    ahead = (made[:, None] > made).sum(axis=1) + ((made[:, None] == made).sum(axis=1) - 1) / 2
-    return [float(share) for share in ahead / (len(made) - 1) - 0.5]
+    results: list[float] = (shares_of(made[None])[0] - 0.5 if places else made - made.mean()).tolist()
+    return results

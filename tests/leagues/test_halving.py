@@ -7,9 +7,9 @@ from collections.abc import Sequence
 import numpy as np
 import pytest
 
+from leagues.halving import HEATS, PLAYED, WIDTH, Values, halved, search
 from leagues.parameter import Parameter
 from leagues.ratings.results import Floats
-from leagues.tuning import HEATS, PLAYED, WIDTH, Values, halved, search
 
 pytest.importorskip("optuna", reason="needs the extra tune: pip install '.[tune]'")
 
