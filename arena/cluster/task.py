@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import engines
 
 from ..intake.source import unpack
-from ..jail.early import kept_server
+from ..jail.early import take_server
 from ..jail.outcomes import HostError
 from ..match import identity
 from ..match.again import ask_again
@@ -76,7 +76,7 @@ def _zygote(setup: MatchSetup) -> GameZygote:
             use_what_matches_call(engines.load(setup.game))  # while the fork server loads its libraries
         else:
             zygote.close()
-        zygote = _zygotes[key] = GameZygote(*key, early=kept_server())
+        zygote = _zygotes[key] = GameZygote(*key, early=take_server())
     return zygote
 
 

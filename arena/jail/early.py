@@ -83,13 +83,13 @@ def early_server() -> Server | None:
 
 
 def keep_server() -> None:
-    """Start an early server for whom asks first, with `kept_server`."""
+    """Start an early server for whom asks first, with `take_server`."""
     with contextlib.suppress(HostError):  # it will be told when a server is wanted
         if (server := early_server()) is not None:
             _kept.append(server)
 
 
-def kept_server() -> Server | None:
+def take_server() -> Server | None:
     """Return the server that was started before, once."""
     return _kept.pop() if _kept else None
 
