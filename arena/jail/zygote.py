@@ -219,9 +219,11 @@ class Zygote:
             ready.register(self._server.socket, select.POLLIN)
             self.await_ready(ready, timeout)
             answer, fds, _, _ = socket.recv_fds(self._server.socket, 4096, 1)
-        except OSError as error:
+        except BaseException as error:  # as of who asks this process to end
             self._server.kill()  # a late answer would be taken for the next one's
-            raise HostError(f"no answer from the fork server: {error}{self._last_words()}") from None
+            if isinstance(error, OSError):
+                raise HostError(f"no answer from the fork server: {error}{self._last_words()}") from None
+            raise
         if not answer:
             self._server.kill()
             raise HostError(f"the fork server has ended{self._last_words()}")

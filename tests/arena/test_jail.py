@@ -4,6 +4,7 @@ else.
 
 from __future__ import annotations
 
+import contextlib
 import multiprocessing
 import os
 import re
@@ -24,6 +25,7 @@ import pytest
 import engines
 from arena.cell import BotProcess, GameZygote
 from arena.cell.frames import Decisions
+from arena.errors import Terminated
 from arena.jail import Fault, FaultKind, HostError, Killed, Limits, Program
 from arena.jail.zygote import Server
 
@@ -473,6 +475,26 @@ def test_a_dead_zygote_is_the_hosts_failure_and_no_bots_fault() -> None:
         with pytest.raises(HostError, match="fork server"):
             zygote.spawn(honest, QUICK, 1)
         assert bot.fault is None
+
+
+def test_who_is_asked_to_end_in_the_middle_of_a_question_takes_no_late_answer_for_the_next() -> None:
+    """Else all that follows is out of step: bots are blamed, and the wish to end is lost."""
+    before = signal.signal(signal.SIGALRM, Terminated.by_signal)
+    try:
+        with GameZygote(GAME) as zygote:
+            bot = zygote.spawn(Program("bot", {"bot.py": b""}), Limits(), 1)
+            os.kill(zygote.pid, signal.SIGSTOP)
+            signal.setitimer(signal.ITIMER_REAL, 0.3)
+            with pytest.raises(Terminated):
+                try:
+                    zygote.spawn(Program("bot", {"bot.py": b""}), Limits(), 1)
+                finally:
+                    with contextlib.suppress(ProcessLookupError):
+                        os.kill(zygote.pid, signal.SIGCONT)
+                    bot.close()
+            assert not zygote.alive
+    finally:
+        signal.signal(signal.SIGALRM, before)
 
 
 def test_a_fork_server_that_still_prepares_ends_with_its_worker(tmp_path: Path) -> None:
