@@ -26,7 +26,7 @@ from numpy.typing import NDArray
 from . import core, load, names
 from .core import States, scratch
 from .core.frame import ALIGNMENT
-from .errors import GameError
+from .errors import GameError, OptionError
 from .game import Game
 from .seeds import seeds_of
 
@@ -36,8 +36,8 @@ try:  # NVIDIA's package takes the place of the `numba.cuda` that comes with Num
 except ImportError:
     raise ImportError("engines.cuda: the extra is missing: in the checkout, pip install '.[cuda]'") from None
 
-BLOCK = 64
-"""Threads that start together: few, as games differ in length and a block ends with its longest."""
+BLOCK = 256
+"""Threads that start together."""
 CONSTANT_SPACE = 4
 """The address space of constant memory, as NVIDIA's compiler numbers it."""
 
@@ -65,12 +65,48 @@ def playout(states: States, seed: int = 0) -> int:
     if len(states) == 0:
         return 0
     rows = core.rows(states) if numba.config.ENABLE_CUDASIM else cuda.to_device(states)
-    decisions = cuda.to_device(np.zeros(len(states), np.int64))
-    blocks = -(-len(states) // BLOCK)
-    with _shared_tables():
-        _on_gpu(game.name)[blocks, BLOCK](rows, key, decisions)
+    decisions = _run(game.name, rows, key, cuda.device_array((0, 0), np.int64), len(states))
     if not numba.config.ENABLE_CUDASIM:
         rows.copy_to_host(states)
+    return decisions
+
+
+def play_new(
+    name: str, n: int, seed: int = 0, players: int | None = None, **options: Any
+) -> tuple[NDArray[np.int64], int]:
+    """Deal new games on the GPU and play them to their end: one row goes there, and scores come back.
+
+    Args:
+        name: of the game.
+        n: games, from 1.
+        seed: 0 to 2**64 - 1, of the first game's deal as in `Game.new`, and of the actions as in `playout`.
+        players: number of seats.
+        options: by name; the rest by default.
+
+    Returns:
+        The scores of `states = game.new(n, seed, players, **options)` after `game.playout(states, seed)`,
+        int64 [n, players], and the decisions made.
+
+    Raises:
+        GameError: no GPU.
+        OptionError: bad n, seed, players or options.
+    """
+    if isinstance(n, bool) or not isinstance(n, int) or n < 1:
+        raise OptionError(f"{name}: n = {n!r}: allowed is a whole number of games, from 1")
+    first = load(name)._copies(1, players, options, started=True)
+    key = seeds_of(seed, 1)[0]
+    check_gpu()
+    rows = core.rows(first) if numba.config.ENABLE_CUDASIM else cuda.to_device(first)
+    scores = cuda.device_array((n, int(first["players"][0])), np.int64)
+    decisions = _run(name, rows, key, scores, n)
+    return scores.copy_to_host(), decisions
+
+
+def _run(name: str, rows: Any, key: Any, scores: Any, n: int) -> int:
+    """Run the kernel of a game in `n` threads; the decisions made."""
+    decisions = cuda.device_array(n, np.int64)
+    with _shared_tables():
+        _on_gpu(name)[-(-n // BLOCK), BLOCK](rows, key, scores, decisions)
     return int(decisions.copy_to_host().sum())
 
 
@@ -109,7 +145,7 @@ def compile_to_ptx(name: str, capability: tuple[int, int] = (8, 0)) -> str:
         capability: the GPU's kind, as NVIDIA counts them; (8, 0) is an A100.
     """
     record = types.Array(numba.from_dtype(load(name).state), 1, "C")
-    signature = types.void(record, types.uint64, types.int64[::1])
+    signature = types.void(record, types.uint64, types.int64[:, ::1], types.int64[::1])
     with _for_capability(capability), _shared_tables():
         ptx, _ = cuda.compile_ptx(_kernel(name), signature, cc=capability)
     return str(ptx)
@@ -136,8 +172,8 @@ def _on_gpu(name: str) -> Any:
     return cuda.jit(_kernel(name))
 
 
-def _kernel(name: str) -> Callable[[Any, Any, Any], None]:
-    """Return what one thread does: play the row of its number.
+def _kernel(name: str) -> Callable[[Any, Any, Any, Any], None]:
+    """Return what one thread does: play the row of its number, or with room for scores a new deal.
 
     The row is copied into the thread's own memory, which a GPU lays out so that neighbouring threads read
     neighbouring words; rows side by side are too long for that.
@@ -145,14 +181,19 @@ def _kernel(name: str) -> Callable[[Any, Any, Any], None]:
     game = load(name)
     record, actions, cards = game.state, game.n_actions, game.deck_size
 
-    def play(states: Any, seed: Any, decisions: Any) -> None:
-        i = cuda.grid(1)
-        if i < len(states):
+    def play(states: Any, seed: Any, scores: Any, decisions: Any) -> None:
+        i, new = cuda.grid(1), len(scores) > 0
+        if i < len(decisions):
             row, rng = scratch(1, record), scratch(1, np.uint64)
-            row[0] = states[i]
+            row[0] = states[0 if new else i]
+            if new:
+                row[0].seed = seed + np.uint64(i)
             core.stream(rng, seed, i)
             decisions[i] = core.play_out(row[0], scratch(actions, np.int16), scratch(cards, np.int16), rng)
-            states[i] = row[0]
+            if new:
+                core.score(row[0], scores[i])
+            else:
+                states[i] = row[0]
 
     return play
 
