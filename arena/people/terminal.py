@@ -21,14 +21,11 @@ from ..errors import UsageError
 from ..games import rules_page
 from ..intake import debug
 from ..intake.conditions import typed
-from ..intake.registry import house_bots
 from ..match.records import Chooser
 from ..match.warm import warm_up
 from ..printable import Say, quiet
 from ..replay.scenes import scene, told
 from .table import InPlay
-
-SLOW = ("random", "ismcts", "montecarlo")  # house bots that nobody meets unasked: no play, or long thought
 
 
 @contextlib.contextmanager
@@ -47,7 +44,7 @@ def seated(
 
     Args:
         game: its name.
-        bots: the others, in turn; default: the quick house bots.
+        bots: the others, in turn, by name or level ("club"); default: those of all levels but the strongest.
         own: the person's seat; None: only bots play.
         players: seats; default: the game's.
         seed: of the deal; default: a fresh one.
@@ -72,11 +69,12 @@ def seated(
     others = k - (own is not None)
     if len(bots) > others:
         raise UsageError(f"--bots names {len(bots)} bots, there is room for {others}")
-    named = list(bots) or _house(game)[:others]
+    levels: dict[str, str] = registry.home(game).words.get("levels", {})
+    named = [levels.get(bot, bot) for bot in bots] or list(levels.values())[:-1] or ["random"]
     playing = [named[at % len(named)] for at in range(others)]
     shown = list(playing)
     if own is not None:
-        playing.insert(own, registry.home(game).words.get("adviser", playing[0]))
+        playing.insert(own, levels.get("strongest", playing[0]))
         shown.insert(own, "you")
     number = secrets.randbits(32) if seed is None else seed
     with debug.choosers(playing, game, number, db) as choosers:
@@ -84,12 +82,6 @@ def seated(
         position = loaded.position(seed=number, players=k, **chosen)
         adviser = None if own is None else choosers[own]
         yield OwnSeat(position=position, seed=number, names=shown, bots=seats, own=own, adviser=adviser)
-
-
-def _house(game: str) -> list[str]:
-    """Return the quick house bots of a game."""
-    bots = house_bots().items()
-    return [name for name, source in bots if game in source.games and name not in SLOW]
 
 
 @dataclass(eq=False, kw_only=True)

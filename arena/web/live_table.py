@@ -17,6 +17,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from engines import registry
 from engines.scene import Scene
 
 from ..errors import BotError, UsageError
@@ -244,5 +245,7 @@ def house_titles(game: str) -> dict[str, str]:
 
 
 def house_names(game: str) -> list[str]:
-    """Return the house bots that play a game."""
-    return [name for name, source in house_bots().items() if game in source.games]
+    """Return the house bots that play a game; the strongest first, then those of the other levels."""
+    names = [name for name, source in house_bots().items() if game in source.games]
+    levels = [*reversed(registry.home(game).words.get("levels", {}).values())]
+    return sorted(names, key=lambda name: levels.index(name) if name in levels else len(levels))

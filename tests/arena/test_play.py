@@ -20,6 +20,7 @@ from arena.__main__ import app
 from arena.match import records
 from arena.people import terminal as people
 from arena.people.terminal import KEPT, pretty, rules_of, wrapped
+from arena.web.live_table import house_names
 from engines import registry
 from engines.position import Position
 
@@ -138,7 +139,7 @@ def test_a_left_game_is_not_kept_and_a_pipe_works(tmp_path: Path, monkeypatch: p
 def test_a_game_without_hints_and_sections_of_its_own_is_played_all_the_same(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.delitem(registry.home("flip7").words, "adviser")
+    monkeypatch.delitem(registry.home("flip7").words, "levels")
     monkeypatch.setattr(engines.load("flip7"), "sections", {})
     words = ["play", "flip7", "--seed", "1", "--players", "2", "--out", str(tmp_path / "game.jsonl")]
     done = CliRunner().invoke(app, words, input="?\nh\nq\n")
@@ -179,7 +180,17 @@ def test_bots_are_watched_with_open_cards() -> None:
     done = CliRunner().invoke(
         app, ["play", "flip7", "--watch", "--seed", "1", "--players", "2", "--option", "goal=30"]
     )
-    assert done.exit_code == 0 and "seat 0 (banker): hit" in done.stdout and "next cards" in done.stdout
+    assert done.exit_code == 0 and "seat 0 (collector): hit" in done.stdout and "next cards" in done.stdout
+
+
+@pytest.mark.parametrize("name", engines.names())
+def test_opponents_are_called_by_strength_and_hints_come_from_the_strongest(name: str) -> None:
+    levels = engines.registry.home(name).words["levels"]
+    assert list(levels) == ["easy", "club", "strong", "strongest"]
+    assert house_names(name)[0] == levels["strongest"]
+    with people.seated(name, ["club"], seed=1) as table:
+        assert set(table.names) == {"you", levels["club"]}
+        assert table.adviser is not None
 
 
 @pytest.mark.parametrize("name", engines.names())

@@ -28,9 +28,11 @@ function lobby(data) {
     learn = el('a', {id: 'learn'}, 'How it is played'), out = el('div', {'aria-live': 'polite'});
   const chosen = () => data.games.find((g) => g.name === games.value);
   const drawSeats = () => seats.replaceChildren(...Array.from({length: +many.value}, (_, s) => {
-    const titles = chosen().bots, bots = Object.keys(titles).filter((name) => name !== 'random'), box = el('select', {class: 'seat-choice'}, el('option', {value: data.person}, s ? 'a person here' : 'you'), s > 0 && el('option', {value: data.invited}, 'a person, by a link'),
-      Object.entries(titles).map(([name, title]) => el('option', {value: name}, `${name}: ${title.startsWith(chosen().title) ? title.slice(chosen().title.length + 2) : title}`)));
-    box.value = s ? bots[(s - 1) % Math.max(1, bots.length)] || 'random' : data.person;
+    const titles = chosen().bots, levels = Object.entries(saidOf(games.value).levels || {}), named = levels.map(([, name]) => name);
+    const said = (name) => titles[name].startsWith(chosen().title) ? titles[name].slice(chosen().title.length + 2) : titles[name];
+    const box = el('select', {class: 'seat-choice'}, el('option', {value: data.person}, s ? 'a person here' : 'you'), s > 0 && el('option', {value: data.invited}, 'a person, by a link'),
+      [...levels, ...Object.keys(titles).filter((name) => !named.includes(name)).map((name) => ['', name])].map(([level, name]) => el('option', {value: name}, `${level && level + ', '}${name}: ${said(name)}`)));
+    box.value = s ? named[1] || 'random' : data.person;
     return el('label', {}, 'seat ' + s, box);
   }));
   const drawMany = () => {
