@@ -47,7 +47,7 @@ def damage(name: str, first: int, n: int, seconds: float, **also: str) -> None:
 
 
 def test_damaged_rows_are_refused_in_a_line_or_played_right(game: Game) -> None:
-    damage(game.name, 0, 200, 500)
+    damage(game.name, 0, 100, 500)
 
 
 @pytest.mark.soak

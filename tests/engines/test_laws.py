@@ -12,10 +12,12 @@ from hypothesis import strategies as st
 import engines
 from engines.game import Game
 from engines.laws import LAWS, hold_law, setups_of
-from engines.laws.check import Law
+from engines.laws.check import EXAMPLES, Law
 from engines.laws.models import Heaped
 from engines.seeds import MAX_SEED
 
+FEW = 10
+"""Examples by which planted mistakes are found (`test_mutants.py`); of the law on models it takes all."""
 SEEDS = st.integers(0, MAX_SEED)
 
 
@@ -28,11 +30,12 @@ def setups(game: Game) -> st.SearchStrategy[tuple[int, dict[str, Any]]]:
     return st.integers(0, 2**32).map(lambda seed: setups_of(game, facts(game), random.Random(seed)))
 
 
+@pytest.mark.parametrize("examples", [FEW, pytest.param(EXAMPLES, marks=pytest.mark.soak)])
 @pytest.mark.parametrize("law", LAWS, ids=lambda law: law.__name__)
 @pytest.mark.parametrize("name", engines.names())
-def test_a_law_holds(name: str, law: Law) -> None:
+def test_a_law_holds(name: str, law: Law, examples: int) -> None:
     game = engines.load(name)
-    hold_law(law, game, facts(game))
+    hold_law(law, game, facts(game), EXAMPLES if law is LAWS[0] else examples)
 
 
 def test_some_shuffles_of_games_for_models_begin_with_few_ranks_and_all_have_the_whole_pack() -> None:

@@ -101,7 +101,7 @@ def test_states_from_files_are_played_on_in_a_new_process(name: str, tmp_path: P
     states = midway(game)
     save(states, tmp_path)
     wanted = expected(game, states)
-    ways = WAYS + ARRAYS * (name == "flip7")
+    ways = WAYS + ARRAYS if name == "flip7" else WAYS[:1]
     assert played_elsewhere(game, tmp_path, ways) == [{"how": way} | wanted for way in ways]
 
 

@@ -24,7 +24,7 @@ DOUBT = 1e-4
 """How seldom right worlds may be called wrong."""
 EACH = 25
 """Worlds for every key, on average."""
-ENDINGS = {"flip7": 20, "julepe": 12, "taroky": 12, "tzogous37": 40, "zoliky": 8}
+ENDINGS = {"flip7": 20, "julepe": 6, "taroky": 6, "tzogous37": 20, "zoliky": 5}
 SOAK = {"flip7": 1000, "julepe": 1000, "taroky": 2000, "tzogous37": 4000, "zoliky": 300}
 
 

@@ -22,6 +22,7 @@ def test_a_bot_that_differs_between_processes_is_found_though_no_line_up_has_two
     assert shares(verdicts.mood(12, seed=2, sd=0.0))["the mood is found"] == 0
 
 
+@pytest.mark.soak
 def test_it_widens_no_comparison_of_the_others() -> None:
     found = shares(verdicts.mood(12, seed=3, bots=4, sd=150.0))
     assert found["the mood is found"] == 1
@@ -68,6 +69,7 @@ def test_tables_that_are_simulated_at_once_are_those_of_the_ratings(places: bool
     np.testing.assert_allclose(table.score_high - table.mean, half, rtol=1e-6)
 
 
+@pytest.mark.soak
 def test_intervals_of_the_nash_view_hold_while_games_hardly_tell_bots_apart() -> None:
     found = shares(verdicts.planned_nash(6, seats=4, seed=15))
     assert found["one planned look: a bot's interval misses"] <= 0.05

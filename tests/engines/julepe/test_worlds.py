@@ -162,7 +162,11 @@ POSITIONS = [  # what is hidden, seed, decisions, how eager to go in, viewer, ov
 
 
 @pytest.mark.parametrize(
-    "seed, steps, eager, viewer, overtrump, tries", [p[1:] for p in POSITIONS], ids=[p[0] for p in POSITIONS]
+    "seed, steps, eager, viewer, overtrump, tries",
+    [
+        pytest.param(*numbers, id=what, marks=() if at % 2 else pytest.mark.soak)
+        for at, (what, *numbers) in enumerate(POSITIONS)
+    ],
 )
 def test_worlds_have_the_chances_of_a_fair_deal(
     seed: int, steps: int, eager: float, viewer: str, overtrump: bool, tries: int

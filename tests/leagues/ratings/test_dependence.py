@@ -92,7 +92,7 @@ def coverage(make, stretches, leagues, seed):
     return inside / leagues
 
 
-@pytest.mark.parametrize("death", [0.05, 0.17])
+@pytest.mark.parametrize("death", [pytest.param(0.05, marks=pytest.mark.soak), 0.17])
 @SIZES
 def test_intervals_of_all_bots_hold_where_a_death_costs_one_game(death, size):
     leagues = 500 // size
@@ -100,7 +100,7 @@ def test_intervals_of_all_bots_hold_where_a_death_costs_one_game(death, size):
     assert holds(share, leagues), share
 
 
-@pytest.mark.parametrize("death", [0.05, 0.17])
+@pytest.mark.parametrize("death", [pytest.param(0.05, marks=pytest.mark.soak), 0.17])
 @SIZES
 def test_intervals_of_all_bots_hold_where_a_death_costs_the_match_if_there_are_many(death, size):
     leagues = 300 // size
