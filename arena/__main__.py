@@ -103,8 +103,8 @@ class Commands(Group):
             return given
         except Exception as error:
             stop = _stop_before(error)
-            if isinstance(error, OSError) and error.errno in PRINTING:
-                error = RunError(_cannot_print(error))
+            if isinstance(error, OSError) and error.errno not in (None, errno.EPIPE):
+                error = RunError(_cannot_do(error))
             code = exit_code(error) if stop is None else _code_of(stop)
             if code is None:
                 log(f"ended by {type(error).__name__}: {error}")
@@ -298,6 +298,14 @@ def _flushed() -> bool:
         print(f"arena: {_cannot_print(error)}", file=sys.stderr)
         return False
     return True
+
+
+def _cannot_do(error: OSError) -> str:
+    """Say what the system refused: to print, or something else, of which it mostly names the file."""
+    if error.filename is None and error.errno in PRINTING:
+        return _cannot_print(error)
+    what = f"{error.filename}: {error.strerror}" if error.filename else str(error.strerror)
+    return what + "; ulimit -n 1024 allows more" * (error.errno == errno.EMFILE)
 
 
 def _cannot_print(error: OSError) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import zlib
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import islice
@@ -118,7 +118,9 @@ class MatchTables(Family):
                 run: (matches, int(games)) for run, matches, games in session.connection().execute(stored)
             }
             rows = session.connection().execute(planned).all()
-        return {run: RunCount(*done.get(run, (0, 0)), int(matches)) for run, matches in rows}
+        counts = defaultdict[int, RunCount](lambda: RunCount(0, 0, 0))  # of a run that begins after this look
+        counts.update((run, RunCount(*done.get(run, (0, 0)), int(matches))) for run, matches in rows)
+        return counts
 
     def mark(self) -> str:
         """Return a mark that changes when matches come in, and when runs begin, end or go.

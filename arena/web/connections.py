@@ -1,21 +1,30 @@
 """How many connections a server holds: so many in all and for an address that descriptors never run out.
 
-A connection that sends nothing is closed. Uvicorn closes those that are idle after an answer.
+A connection that sends nothing is closed. Uvicorn closes those that are idle after an answer. If descriptors
+run out all the same, new connections wait in the kernel until there are some again.
 """
 
 from __future__ import annotations
 
 import asyncio
-import logging
+import errno
 import resource
+import socket
 import time
 from collections import Counter
+from math import inf
 from typing import Any
 
+import uvicorn
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
+from ..errors import UsageError
+from ..printable import Say
+
+LEAST = 64  # descriptors: for a start, files of the database for all threads, and some connections
 FIRST_S = 10.0  # until the first byte
-SAID_S = 60.0  # between two lines that connections are refused
+SAID_S = 60.0  # between two lines about one cause
+SCARCE = (errno.EMFILE, errno.ENFILE, errno.ENOBUFS, errno.ENOMEM)  # why a connection cannot be taken
 
 
 class Connections:
@@ -23,17 +32,25 @@ class Connections:
 
     Args:
         proxies: addresses that ask for many people.
+        say: hears why some are not answered.
 
     Attributes:
         most: connections at a time; half of them for one address.
-        backlog: those that the kernel keeps, all of which may be accepted at once.
+        backlog: those that the kernel keeps.
+
+    Raises:
+        UsageError: this process may open too few files.
     """
 
-    def __init__(self, proxies: tuple[str, ...] = ()) -> None:
+    def __init__(self, proxies: tuple[str, ...], say: Say) -> None:
         descriptors = resource.getrlimit(resource.RLIMIT_NOFILE)[0]
-        self.most, self.backlog = max(8, descriptors // 2), max(4, min(128, descriptors // 8))
+        if descriptors < LEAST:
+            raise UsageError(
+                f"a server needs {LEAST} descriptors, and may have {descriptors}: ulimit -n 1024"
+            )
+        self.most, self.backlog = descriptors // 2, min(128, descriptors // 8)
         self._proxies, self._open = proxies, Counter[str]()
-        self._said = -SAID_S
+        self._say, self._said = say, dict[str, float]()
 
     def enter(self, address: str) -> bool:
         """Count a connection; whether it may stay."""
@@ -46,16 +63,42 @@ class Connections:
         self._open[address] -= 1
         self._open += Counter()  # drops those without any
 
-    def tells(self) -> bool:
-        """Whether a line about refused connections is due."""
-        now = time.monotonic()
-        due = now - self._said >= SAID_S
-        self._said = now if due else self._said
-        return due
+    def tell(self, cause: str, more: str = "") -> None:
+        """Say why somebody is not answered: a line a minute for each cause."""
+        if time.monotonic() - self._said.get(cause, -inf) >= SAID_S:
+            self._said[cause] = time.monotonic()
+            self._say(cause + more)
+
+    def failed(self, loop: asyncio.AbstractEventLoop, context: dict[str, Any]) -> None:
+        """Hear of an error outside of requests: what `loop.set_exception_handler` takes."""
+        error = context.get("exception")
+        if isinstance(error, OSError) and error.errno in SCARCE:
+            self.tell(f"new connections wait: {error.strerror}")
+        else:
+            loop.default_exception_handler(context)
 
     def protocol(self) -> type[asyncio.Protocol]:
         """Return what uvicorn speaks with whoever connects."""
         return type("Counted", (_Counted,), {"shared": self})
+
+
+class Server(uvicorn.Server):
+    """Uvicorn's server.
+
+    asyncio takes as many connections at a time as `backlog` says, and where no descriptor is left it fails as
+    often and tries all that again: so it is told one, and the kernel keeps more.
+    """
+
+    def __init__(self, config: uvicorn.Config, connections: Connections) -> None:
+        super().__init__(config)
+        self._connections = connections
+
+    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+        """Begin to listen."""
+        await super().startup(sockets)
+        asyncio.get_running_loop().set_exception_handler(self._connections.failed)
+        for one in sockets or ():
+            one.listen(self._connections.backlog)
 
 
 class _Counted(H11Protocol):
@@ -70,10 +113,7 @@ class _Counted(H11Protocol):
         super().connection_made(transport)
         self.address = str((transport.get_extra_info("peername") or ("",))[0])
         if not self.shared.enter(self.address):
-            if self.shared.tells():
-                logging.getLogger("uvicorn.error").warning(
-                    "too many connections: new ones are closed; the last is of %s", self.address
-                )
+            self.shared.tell("too many connections: new ones are closed", f"; the last is of {self.address}")
             transport.abort()
             return
         self.silent = asyncio.get_running_loop().call_later(FIRST_S, transport.close)

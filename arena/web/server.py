@@ -76,6 +76,7 @@ def make_app(
     organiser: str = "",
     heard: Collection[str] = (),
     ready: Callable[[str], None] = lambda game: None,
+    tell: Callable[[str], None] = lambda cause: None,
 ) -> ASGIApp:
     """Return the application.
 
@@ -92,9 +93,10 @@ def make_app(
         organiser: the token that opens the organiser's page; "": there is none.
         heard: what the server said last, for that page.
         ready: raises Compiling for a game that cannot be played yet.
+        tell: hears why requests could not be answered.
     """
     site = Site(store, Tables(records, ready), sent, registration, copies, conditions=conditions or {})
-    site.organiser, site.heard, site.ready = organiser, heard, ready
+    site.organiser, site.heard, site.ready, site.tell = organiser, heard, ready, tell
     answer, shell = partial(answering, site), _shell(sent is not None)
 
     def lost(request: Request, words: str, code: int, headers: dict[str, str]) -> Response:
@@ -109,6 +111,9 @@ def make_app(
     async def refused(request: Request, error: Exception) -> Response:
         assert isinstance(error, HTTPException)
         return lost(request, "There is no such page.", error.status_code, HEADERS)
+
+    async def mistaken(request: Request, error: Exception) -> Response:
+        return lost(request, "this is a mistake of the server, which its log has", 500, HEADERS)
 
     def shown(kind: str) -> Act:
         def show(site: Site, request: Request, body: bytes) -> Response:
@@ -165,7 +170,7 @@ def make_app(
     ]
     app: ASGIApp = Starlette(
         routes=routes,
-        exception_handlers={HTTPException: refused},
+        exception_handlers={HTTPException: refused, Exception: mistaken},
         middleware=[Middleware(KnownHosts, hosts=hosts), Middleware(GZipMiddleware, minimum_size=1000)],
     )
     app = _under(prefix, app) if prefix else app

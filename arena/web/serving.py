@@ -21,7 +21,7 @@ from ..runs import heap
 from ..store import Store
 from ..store.leases import Driver
 from ..store.models import now
-from .connections import Connections
+from .connections import Connections, Server
 from .operations import Backups
 from .organise import token_in
 from .server import make_app
@@ -84,6 +84,7 @@ def serve(
         tell(line)
 
     say = keep
+    connections = Connections(tuple(proxy), say)
     conditions = {one.game: one for one in map(Conditions.of_league, leagues)}  # a mistake is said now
     if registration and not submissions:
         raise UsageError("--registration: without --allow-submissions there is nothing to register for")
@@ -105,7 +106,6 @@ def serve(
     warming = Warming(say)
     tried = Trials(store, partial(_try, warming, store, leagues), say) if submissions and trials else None
     wake = tried.wake if tried else lambda: None
-    connections = Connections(tuple(proxy))
     config = uvicorn.Config(
         make_app(
             store,
@@ -120,9 +120,10 @@ def serve(
             organiser=ruler,
             heard=heard,
             ready=warming.check,
+            tell=connections.tell,
         ),
         http=connections.protocol(),
-        backlog=connections.backlog,
+        backlog=1,
         proxy_headers=bool(proxy),
         forwarded_allow_ips=list(proxy),
         log_level="warning",
@@ -131,7 +132,7 @@ def serve(
         timeout_graceful_shutdown=GRACE_S,
     )
     signal.signal(signal.SIGTERM, Terminated.by_signal)  # uvicorn raises the signal again when it has ended
-    server = uvicorn.Server(config)
+    server = Server(config, connections)
     gone = list[StoreError]()
     threading.Thread(target=_watch, args=(store, server, gone), name="watch", daemon=True).start()
     try:

@@ -55,6 +55,7 @@ BODY_S = 60.0  # a request that takes longer to arrive is given up
 ALL_PER_MINUTE = 1200  # requests of one address; a page that is open asks 15 to 40 times
 MOST_ADDRESSES = 10_000
 TABLE_THREADS, OTHER_THREADS, HEALTH_THREADS = 16, 24, 2
+AGAIN_S = 10  # until a visitor may ask again who could not be answered for no fault of theirs
 HEALTH = ("/healthz", "/readyz")  # they have threads of their own, and so has "/livez"
 Handler = Callable[[Request], Coroutine[Any, Any, Response]]
 
@@ -69,6 +70,8 @@ CODES = {
     Denied: 403,
     TooLarge: 413,
     StoreError: 503,
+    OSError: 503,
+    MemoryError: 503,
 }
 
 
@@ -86,6 +89,7 @@ class Site:
     organiser: str = ""  # the organiser's token; "": there is no organiser's page
     heard: Collection[str] = ()  # what the server said last
     ready: Callable[[str], None] = lambda game: None  # raises Compiling for a game that cannot be played yet
+    tell: Callable[[str], None] = lambda cause: None  # hears why requests could not be answered
     answers: Background[Compressed] = field(init=False)
     marks: Marks = field(init=False)
     asked: dict[tuple[str, int], list[float]] = field(default_factory=dict)
@@ -210,11 +214,16 @@ def answering(site: Site, act: Act, most: int | Most = 0, status: int = 200, tol
             return found if isinstance(found, Response) else Json(found, status, HEADERS)
         except (ClientDisconnect, asyncio.CancelledError):
             return Response(status_code=503)  # nobody reads it, or the server ends
-        except (ArenaError, GameError, LeagueError) as error:
+        except (ArenaError, GameError, LeagueError, OSError, MemoryError) as error:
             code = next((code for kind, code in CODES.items() if isinstance(error, kind)), 400)
-            wait = {"Retry-After": str(math.ceil(error.wait_s))} if isinstance(error, TooMany) else {}
-            words = error.text if isinstance(error, Unknown) else str(error)
+            words = error.text if isinstance(error, Unknown) else str(error) or type(error).__name__
+            wait_s = error.wait_s if isinstance(error, TooMany) else AGAIN_S
+            if code == 503 and not isinstance(error, TooMany):
+                site.tell(f"requests cannot be answered: {words}")
+            if isinstance(error, OSError):  # its text may name a file
+                words = f"the server cannot answer now: {error.strerror or type(error).__name__}"
             words = words.replace(f"{site.store.name}: ", "").replace(site.store.name, "the database")
+            wait = {"Retry-After": str(math.ceil(wait_s))} if code in (429, 503) else {}
             return told(request, words, code, HEADERS | wait)
 
     return handle

@@ -61,7 +61,7 @@ class Warming:
         while self._left and not self._over.is_set():
             try:
                 warm_up(self._left[0], self._say, self._compile)
-            except ArenaError as error:  # who plays it compiles it then
+            except (ArenaError, OSError) as error:  # who plays it compiles it then
                 if not self._over.is_set():
                     self._say(str(error))
             self._left.pop(0)

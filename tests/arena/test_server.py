@@ -4,12 +4,15 @@ large or too often.
 
 from __future__ import annotations
 
+import asyncio
 import contextlib
+import errno
 import gzip
 import http.client
 import json
 import resource
 import socket
+import subprocess
 import sys
 import time
 import urllib.error
@@ -23,7 +26,7 @@ import pytest
 from typer.testing import CliRunner
 
 from arena.__main__ import app
-from arena.errors import TooMany, UsageError
+from arena.errors import StoreError, TooMany, UsageError
 from arena.intake.archive import MAX_PACKED
 from arena.intake.sent import try_next
 from arena.intake.source import read
@@ -31,6 +34,7 @@ from arena.ladder.service import new_season
 from arena.store import Store
 from arena.store.leases import Driver
 from arena.store.submissions import PER_HOUR
+from arena.web.home import home
 from arena.web.live_table import WebTable
 from arena.web.lobby import IDLE_S, LEFT_S, UNTOUCHED_S, Tables
 from tests.arena.played import finished, opened, play, served
@@ -43,7 +47,7 @@ from starlette.requests import Request
 
 from arena.web.operations import Backups
 from arena.web.requests import PER_MINUTE
-from arena.web.site import ALL_PER_MINUTE, Site
+from arena.web.site import ALL_PER_MINUTE, Site, answering
 
 pytestmark = pytest.mark.xdist_group("server")  # one database, one server
 BOT = b'"""Plays on."""\nGAMES = ["flip7"]\n\n\ndef act(view):\n    return view.legal[0]\n'
@@ -176,12 +180,12 @@ def test_unknown_names_are_told_in_a_sentence(address: str) -> None:
 
 
 def test_a_page_that_is_not_there_says_so_with_the_sites_header_and_the_way_home(address: str) -> None:
-    for path, home in (("/nosuch", "."), ("/season/<b>", ".."), ("/a/b/c", "../.."), ("/learn/nosuch", "..")):
+    for path, up in (("/nosuch", "."), ("/season/<b>", ".."), ("/a/b/c", "../.."), ("/learn/nosuch", "..")):
         status, body, headers = ask(address + urllib.parse.quote(path))
         assert status == 404 and headers["Content-Type"].startswith("text/html"), path
-        assert f'<a class="brand" href="{home}/">' in body.decode() and b"<b>" not in body
+        assert f'<a class="brand" href="{up}/">' in body.decode() and b"<b>" not in body
         main = body.decode().partition("<main")[2].partition("</main>")[0]
-        assert f'href="{home}/">To the first page' in main and "arena ladder" not in main
+        assert f'href="{up}/">To the first page' in main and "arena ladder" not in main
     status, body, _ = ask(f"{address}/api/nosuch")
     assert status == 404 and json.loads(body) == {"error": "There is no such page."}
 
@@ -696,6 +700,95 @@ def test_idle_connections_of_one_address_are_few_and_end_and_others_are_answered
     assert all(ended)
 
 
+@pytest.mark.parametrize("most", [7, 20, 60])
+def test_a_server_that_may_open_hardly_any_file_ends_in_a_line(arena: Arena, most: int) -> None:
+    command = f"ulimit -n {most}; exec {sys.executable} -m arena serve --port 0 --db new.db"
+    done = subprocess.run(["sh", "-c", command], check=False, capture_output=True, text=True, timeout=600)
+    assert done.returncode == 2 and "Traceback" not in done.stderr
+    line = f"arena: a server needs 64 descriptors, and may have {most}: ulimit -n 1024"
+    assert done.stderr.splitlines()[-1] == line
+
+
+def test_a_server_without_descriptors_says_so_once_asks_to_come_back_and_goes_on(
+    db: str, arena: Arena
+) -> None:
+    process = arena.start("serve", "--port", "0", "--db", db)
+    assert process.stderr is not None
+    address = next(line.split("/  ")[0] for line in process.stderr if line.startswith("http"))
+    port = int(address.rpartition(":")[2])
+    old = http.client.HTTPConnection("127.0.0.1", port, timeout=600)
+    old.request("GET", "/readyz")
+    assert old.getresponse().read()
+    usual = resource.prlimit(process.pid, resource.RLIMIT_NOFILE)
+    has = len(list(Path(f"/proc/{process.pid}/fd").iterdir()))
+    resource.prlimit(process.pid, resource.RLIMIT_NOFILE, (has, usual[1]))
+    with contextlib.ExitStack() as opened:
+        waiting = [
+            opened.enter_context(socket.create_connection(("127.0.0.1", port), timeout=600))
+            for _ in range(30)
+        ]
+        lines = [process.stderr.readline()]
+        old.request("GET", "/api/rules?game=flip7")
+        reply = old.getresponse()
+        assert (reply.status, reply.headers["Retry-After"]) == (503, "10")
+        assert json.loads(reply.read())["error"] == "the server cannot answer now: Too many open files"
+        time.sleep(3.0)  # it tries once a second, and says it once
+        resource.prlimit(process.pid, resource.RLIMIT_NOFILE, usual)
+        for one in waiting:
+            one.sendall(b"GET /livez HTTP/1.1\r\nHost: localhost\r\n\r\n")
+            assert one.recv(1000).startswith(b"HTTP/1.1 200 ")
+    assert ask(f"{address}/api/rules?game=flip7")[0] == 200
+    process.terminate()
+    lines += process.stderr.read().splitlines(keepends=True)
+    told, *others = [line for line in lines if "Too many open files" not in line or "requests" not in line]
+    assert told == "new connections wait: Too many open files\n" and others == ["arena: stopped\n"], lines
+
+
+@pytest.mark.parametrize(
+    "error, words",
+    [
+        (
+            OSError(errno.EMFILE, "Too many open files", "/srv/secret"),
+            "cannot answer now: Too many open files",
+        ),
+        (MemoryError(), "MemoryError"),
+        (StoreError("/srv/secret/a.db: the database is locked"), "the database is locked"),
+    ],
+)
+def test_whoever_cannot_be_answered_for_a_while_is_asked_to_come_back_and_one_line_says_why(
+    tmp_path: Path, error: Exception, words: str
+) -> None:
+    def act(site: Site, request: Request, body: bytes) -> None:
+        raise error
+
+    async def receive() -> dict[str, Any]:
+        return {"type": "http.request", "body": b""}
+
+    site, heard = Site(Store(str(tmp_path / "none.db")), Tables(None)), list[str]()
+    site.store.name, site.tell = "/srv/secret/a.db", heard.append
+    asked = {"type": "http", "method": "GET", "path": "/api/home", "headers": []}
+    reply = asyncio.run(answering(site, act)(Request(asked, receive)))
+    assert reply.status_code == 503 and reply.headers["Retry-After"] == "10"
+    assert words in str(reply.body) and "secret" not in str(reply.body)
+    assert len(heard) == 1 and heard[0].startswith("requests cannot be answered: ")
+
+
+def test_a_run_that_begins_while_the_first_page_is_made_is_shown_without_games(
+    store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    finished(store, "flip7")
+    counts = store.matches.counts
+
+    def counted() -> Any:
+        found = counts()
+        opened(store, "flip7", seed=8)
+        return found
+
+    monkeypatch.setattr(store.matches, "counts", counted)
+    new, old = home(store, False, False, lambda season: {})["runs"]
+    assert (new["label"], new["games"], new["matches"]) == ("flip7#2", 0, 0) and old["games"] > 0
+
+
 def _closed(connection: socket.socket) -> bool:
     try:
         return connection.recv(1) == b""
@@ -718,14 +811,15 @@ def test_a_server_whose_file_is_gone_is_not_healthy_shows_no_path_and_ends_in_a_
     else:
         copy.unlink()
     with contextlib.suppress(urllib.error.URLError, ConnectionError):  # it may have ended
-        status, body, _ = ask(f"{address}/readyz")
-        assert status == 503 and b"the file was removed" in body and str(copy).encode() not in body
+        for path in ("readyz", "report/flip7"):
+            status, body, headers = ask(f"{address}/{path}")
+            assert status == 503 and headers["Retry-After"] == "10"
+            assert b"the file was removed" in body.lower() and str(copy).encode() not in body
+        assert b"<h1>Not now</h1><p>The file was removed" in body
     said = process.stderr.read().splitlines()
     assert process.wait(300) == 1
-    assert (
-        said[-1].startswith(f"arena: {copy}: the file was removed, replaced or mounted over")
-        and len(said) == 1
-    )
+    assert said[-1].startswith(f"arena: {copy}: the file was removed, replaced or mounted over")
+    assert len(said) <= 2
     assert json.loads((arena.folder / "log").read_text().splitlines()[-1])["text"] in said[-1]
 
 
