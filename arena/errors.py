@@ -86,7 +86,7 @@ class Terminated(KeyboardInterrupt):
 def needs_extra(what: str, extra: str) -> str:
     """Say how to install what is missing. The project is in no package index."""
     return (
-        f"{what} needs the extra `{extra}`: in the checkout, pip install '.[{extra}]'; "
+        f"{what} needs the extra `{extra}`: in the checkout, pip install -e '.[{extra}]'; "
         f"with a wheel, pip install 'FILE.whl[{extra}]'"
     )
 

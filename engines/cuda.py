@@ -34,7 +34,9 @@ try:  # NVIDIA's package takes the place of the `numba.cuda` that comes with Num
     import_module("_numba_cuda_redirector")
     cuda: Any = import_module("numba.cuda")
 except ImportError:
-    raise ImportError("engines.cuda: the extra is missing: in the checkout, pip install '.[cuda]'") from None
+    raise ImportError(
+        "engines.cuda: the extra is missing: in the checkout, pip install -e '.[cuda]'"
+    ) from None
 
 BLOCK = 256
 """Threads that start together."""

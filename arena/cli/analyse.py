@@ -107,7 +107,7 @@ def _of_record(record: Recorded, seats: Sequence[int], worlds: int | None, save:
 
     if record.seed is not None:
         store = open_store(writes=save)
-        return list(analyse_games(store, {record.label: seats}, worlds, 1, save=save))
+        return list(analyse_games(store, {record.label: seats}, worlds, 1, save=save, say=note))
     if save:
         raise UsageError("--save is for stored games: a record's file has no place in the database")
     return list(analyse(record, seats, worlds))
@@ -188,8 +188,8 @@ def _print_totals(found: list[PhaseTotal], game: str, how: Format) -> None:
         {
             "phase": one.phase,
             "decisions": one.decisions,
-            "mean cost": f"{times * one.cost:.3f}",
-            "95 %": " .. ".join(f"{times * bound:.3f}" for bound in one.interval) if one.error > 0 else "",
+            "mean cost": f"{times * one.cost:z.3f}",
+            "95 %": " .. ".join(f"{times * bound:z.3f}" for bound in one.interval) if one.error > 0 else "",
             "costly": f"{one.costly:.0%}",
             "level": f"{one.level:.0%}",
         }

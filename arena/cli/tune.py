@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Annotated
 
@@ -70,10 +71,12 @@ def tune(
         print(f"wrote {out}")
     code = NO_BETTER
     if tuned.run is not None and tuned.answer is not None:
-        code = print_answer(tuned.run, tuned.answer, Format.TABLE)
-    for before, after in zip(tuned.bot.tune, tuned.best.tune, strict=True):
-        print(f"{before.name}: {before.value} -> {after.value}")
+        name = tuned.bot.name
+        named = replace(tuned.answer, bot=f"{name}, tuned,", against=f"{name} as it was")
+        code = print_answer(tuned.run, named, Format.TABLE)
     if not tuned.better:
         print("no better: nothing is written" if code == NO_BETTER else "not known: nothing is written")
         raise typer.Exit(code)
+    for before, after in zip(tuned.bot.tune, tuned.best.tune, strict=True):
+        print(f"{before.name}: {before.value} -> {after.value}")
     print(f"better: wrote {tuned.write(bot)}")

@@ -131,7 +131,7 @@ def serve(
 ) -> None:
     """Serve reports live, seat people at tables, take submissions.
 
-    Needs the extra `web`: in the checkout, pip install '.[web]'.
+    Needs the extra `web`: in the checkout, pip install -e '.[web]'.
 
     Examples:
         arena serve

@@ -70,7 +70,7 @@ def print_rows(found: list[PlayedGame], how: Format) -> None:
         }
         for one in found
     ]
-    costs = {">cost": lambda r: "" if r["cost"] is None else f"{r['cost']:.2f}"}
+    costs = {">cost": lambda r: "" if r["cost"] is None else f"{r['cost']:z.2f}"}
     table(rows, COLUMNS, how, {
         "game": itemgetter("game"),
         ">deal": itemgetter("deal"),

@@ -9,8 +9,8 @@ from __future__ import annotations
 import ast
 import atexit
 import json
-import math
 import os
+import sys
 from collections.abc import Mapping
 from functools import cache
 from typing import Any, NamedTuple
@@ -119,8 +119,8 @@ def _tune(names: Mapping[str, ast.Assign | ast.AnnAssign]) -> tuple[Parameter, .
 
 
 def _number(value: object) -> float | None:
-    """Return a finite number; None for anything else."""
-    if isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value):
+    """Return a finite number that a float can be; None for anything else."""
+    if isinstance(value, int | float) and not isinstance(value, bool) and abs(value) <= sys.float_info.max:
         return value
     return None
 

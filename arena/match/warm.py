@@ -38,7 +38,7 @@ def warm_up(name: str, say: Say = quiet, by: Callable[[str], None] | None = None
         return
     if core.JIT:
         say(f"compiling {name}: once, takes 20 to 60 seconds; later starts take under a second")
-    with _time_told(f"compiling {name}", say if core.JIT else quiet):
+    with time_told(f"compiling {name}", say if core.JIT else quiet):
         (by or use_everything)(name)
     if (mark := _mark(name)) is not None:
         mark.touch()
@@ -57,7 +57,7 @@ def _mark(name: str) -> Path | None:
 
 
 @contextlib.contextmanager
-def _time_told(what: str, say: Say) -> Iterator[None]:
+def time_told(what: str, say: Say) -> Iterator[None]:
     """Say every ten seconds how long something has lasted."""
     began, over = time.monotonic(), threading.Event()
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import os
+import signal
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor
@@ -12,6 +13,8 @@ from multiprocessing import get_context
 from typing import Any
 
 from ..errors import UsageError
+from ..jail import linux
+from ..match.warm import time_told
 from ..printable import Say, count, quiet
 from ..store import Store
 from ..store.models import Analysis, LeagueRun
@@ -157,7 +160,8 @@ def _in_processes(
     workers = min(workers or len(os.sched_getaffinity(0)), len(tasks))
     if not tasks:
         return
-    next(analyse(stored(store, tasks[0][0]), tasks[0][1], 64), None)  # compiles
+    with time_told("compiling the evaluator", say):
+        next(analyse(stored(store, tasks[0][0]), tasks[0][1], 64), None)
     began = time.perf_counter()
     yield _of_game(store, *tasks[0])
     rest = tasks[1:]
@@ -169,7 +173,7 @@ def _in_processes(
         yield from (_of_game(store, *task) for task in rest)
         return
     url = store.engine.url.render_as_string(hide_password=False)
-    with ProcessPoolExecutor(workers, get_context("spawn"), _open, (url,)) as pool:
+    with ProcessPoolExecutor(workers, get_context("spawn"), _open, (url, os.getpid())) as pool:
         yield from pool.map(_of_opened, *zip(*rest, strict=True))
 
 
@@ -185,7 +189,10 @@ def keep(
 def saved_of(
     store: Store, games: Mapping[str, Sequence[int]], worlds: int | None = None
 ) -> Iterator[list[Judged] | None]:
-    """Yield what was kept of seats of games of one run by this code; None: not of all these seats."""
+    """Yield what was kept of seats of games of one run by this code, in as many worlds or more.
+
+    None: that was not kept of all these seats.
+    """
     if not games:
         return
     run, _ = _place(store, next(iter(games)))
@@ -193,7 +200,7 @@ def saved_of(
     by, every = made_by(run.game, worlds), store.analyses.of_run(run, numbers if len(numbers) == 1 else ())
     for number, seats in zip(numbers, games.values(), strict=True):
         known = every.get(number, {})
-        whole = all(seat in known and known[seat].made_by == by for seat in seats)
+        whole = all(seat in known and _serves(known[seat].made_by, by) for seat in seats)
         yield _judged([known[seat] for seat in seats]) if whole else None
 
 
@@ -233,6 +240,12 @@ def made_by(game: str, worlds: int | None = None) -> str:
     from engines.search.judge import MOST
 
     return f"judge, code {source_hash(f'search-{game}')}, at most {worlds or MOST} worlds"
+
+
+def _serves(kept: str, wanted: str) -> bool:
+    """Whether an analysis has the code that is wanted, and its accuracy at least (`made_by`)."""
+    (code, most), (same, least) = (one.removesuffix(" worlds").rsplit(" ", 1) for one in (kept, wanted))
+    return code == same and int(most) >= int(least)
 
 
 def _place(store: Store, label: str) -> tuple[LeagueRun, int]:
@@ -278,7 +291,10 @@ _OPENED: list[Store] = []
 """The store of a worker process."""
 
 
-def _open(url: str) -> None:
+def _open(url: str, asker: int) -> None:
+    linux.prctl(linux.PR_SET_PDEATHSIG, signal.SIGKILL)  # nobody takes the answers of a killed process
+    if os.getppid() != asker:  # it was killed before
+        os._exit(1)
     _OPENED.append(Store(url))
 
 
@@ -307,11 +323,11 @@ class PhaseTotal:
 
     @property
     def interval(self) -> tuple[float, float]:
-        """The 95 % interval of the mean cost in games like these; no cost is below 0.
+        """The 95 % interval of the mean cost in games like these; NaN where one value tells no spread.
 
-        It is unknown (NaN) where one value tells no spread.
+        It may reach below 0, as costs do: they are priced in other worlds than those that chose the best.
         """
-        return max(0.0, self.cost - SIGMA * self.error), self.cost + SIGMA * self.error
+        return self.cost - SIGMA * self.error, self.cost + SIGMA * self.error
 
 
 def totals(found: Sequence[Judged]) -> list[PhaseTotal]:

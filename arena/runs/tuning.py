@@ -112,7 +112,9 @@ class SearchMatches:
         blocks = sum(plan.blocks for plan in one[0] if plan.rotation == 0 and plan.line_up[0] == 0)
         self.rounds = asked.deals // (PLAYED * blocks)
         if not self.rounds:
-            raise UsageError(f"--deals {asked.deals}: a round of the search plays {PLAYED * blocks}")
+            raise UsageError(
+                f"--deals {asked.deals}: a round of the search plays {PLAYED * blocks}; give more"
+            )
         batches = self.rounds * HEATS
         self._batches = comparison_schedule(asked.players, len(field), batches * blocks)
         self._secret = Secret.of_seed(asked.seed or 0)

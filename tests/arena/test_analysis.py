@@ -7,6 +7,9 @@ import json
 import math
 import random
 import re
+import subprocess
+import sys
+import time
 import zlib
 from importlib import import_module
 from itertools import islice
@@ -60,6 +63,32 @@ def test_every_choice_of_a_game_is_judged_and_told_alike_again(db: str) -> None:
     sums = totals(found)
     assert sum(one.decisions for one in sums) == len(found)
     assert sum(one.cost * one.decisions for one in sums) == pytest.approx(sum(one.cost for one in found))
+    assert all(one.interval[0] < one.cost < one.interval[1] for one in sums if one.error > 0)
+
+
+def test_the_processes_of_an_analysis_end_with_it_though_it_is_killed(db: str) -> None:
+    words = ["analyse", "flip7#1", "--worlds", "4096", "--workers", "2", "--db", db]
+    asked = subprocess.Popen([sys.executable, "-m", "arena", *words], stderr=subprocess.PIPE, text=True)
+    assert asked.stderr is not None
+    next(line for line in asked.stderr if "more games" in line)
+    children = Path(f"/proc/{asked.pid}/task/{asked.pid}/children")
+    workers: list[str] = []
+    while sum("spawn_main" in command(pid) for pid in workers) < 2:
+        workers = children.read_text().split()
+    asked.kill()
+    asked.wait()
+    end = time.monotonic() + 60
+    while any("spawn_main" in command(pid) for pid in workers):
+        assert time.monotonic() < end, workers
+        time.sleep(0.05)
+
+
+def command(pid: str) -> str:
+    """The command line of a process; "" if it has ended."""
+    try:
+        return Path(f"/proc/{pid}/cmdline").read_bytes().decode()
+    except OSError:
+        return ""
 
 
 def test_the_costliest_decisions_of_a_bot_in_a_run_are_shown_as_it_saw_them(db: str) -> None:
@@ -125,6 +154,7 @@ def test_what_is_saved_is_shown_everywhere_and_not_asked_again(
     }
     monkeypatch.setattr(import_module("engines.search.judge"), "judge", None)  # whoever asks again fails
     assert json.loads(arena("analyse", *words).stdout) == [one.plain() for one in every]
+    assert list(analyse_games(store, games, 64, 1)) == every  # they were judged in more worlds than these
     costly = costliest(every)[0]
     line = cost_line("flip7", costly)
     assert line.startswith(f"{costly.played} cost {100 * costly.cost:.2f} +- ") and costly.best in line

@@ -167,5 +167,5 @@ def test_without_the_extra_one_line_says_what_to_install() -> None:
         [sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, timeout=600, check=False
     )
     assert done.stderr.splitlines()[-1] == (
-        "ImportError: engines.cuda: the extra is missing: in the checkout, pip install '.[cuda]'"
+        "ImportError: engines.cuda: the extra is missing: in the checkout, pip install -e '.[cuda]'"
     )
