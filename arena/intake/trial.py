@@ -9,7 +9,6 @@ from __future__ import annotations
 import atexit
 import contextlib
 import dataclasses
-import itertools
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -24,7 +23,7 @@ from ..cell.log import FORBIDDEN, TRIED
 from ..errors import BotError
 from ..jail import FaultKind, Limits, Program
 from ..match.batch import play_match
-from ..match.played import PlayedMatch
+from ..match.played import PlayedMatch, parting
 from ..match.setup import MatchSetup
 from ..printable import count
 from .conditions import Conditions
@@ -255,7 +254,7 @@ def _first_game(setup: MatchSetup) -> MatchSetup:
 
 def _mixture(match: PlayedMatch, alone: PlayedMatch) -> str:
     """Say that the first game of a match goes another way when it is played alone; "" if it does not."""
-    at = _parting(match.moves[0].tolist(), alone.moves[0].tolist())
+    at = parting(match.moves[0], alone.moves[0])
     if at is None:
         return ""
     return (
@@ -265,16 +264,10 @@ def _mixture(match: PlayedMatch, alone: PlayedMatch) -> str:
     )
 
 
-def _parting(one: Sequence[int], other: Sequence[int]) -> int | None:
-    """Return the first decision at which two games differ; None if they are the same."""
-    ways = itertools.zip_longest(one, other)
-    return next((at for at, (mine, then) in enumerate(ways) if mine != then), None)
-
-
 def _difference(first: PlayedMatch, again: PlayedMatch) -> str:
     """Where a match that was played twice went two ways; "" if nowhere."""
     for game, (one, other) in enumerate(zip(first.moves, again.moves, strict=True)):
-        if (at := _parting(one.tolist(), other.tolist())) is not None:
+        if (at := parting(one, other)) is not None:
             return (
                 f"the same match played twice differs, in game {game + 1} at decision {at}; draw random "
                 f"numbers from view.rng alone, give a search a number of playouts, not a time, and order "

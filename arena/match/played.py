@@ -10,6 +10,7 @@ import json
 import zlib
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass, field
+from itertools import zip_longest
 from typing import TYPE_CHECKING, Any, overload
 
 import numpy as np
@@ -107,6 +108,12 @@ class Moves(Sequence[NDArray[np.int16]]):
         lengths, every = self.arrays
         ends = np.cumsum(lengths)
         return (every[begin:end] for begin, end in zip((ends - lengths).tolist(), ends.tolist()))
+
+
+def parting(one: NDArray[Any], other: NDArray[Any]) -> int | None:
+    """Return the first decision at which two games differ; None if they are the same."""
+    ways = zip_longest(one, other)
+    return next((at for at, (mine, then) in enumerate(ways) if mine != then), None)
 
 
 @dataclass(frozen=True)

@@ -8,7 +8,6 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import takewhile
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +16,7 @@ import numpy as np
 from leagues.definition import Comparison
 
 from ..errors import UsageError
+from ..match.played import parting
 from ..store import Store
 from ..store.models import LeagueRun
 from ..store.packing import GAMES_PER_MATCH
@@ -187,7 +187,7 @@ def _kinds(store: Store, run: LeagueRun) -> dict[tuple[int, int], str]:
 def same_deal(store: Store, label: str) -> list[dict[str, Any]]:
     """Return the other games of a game's deal, by number, as a film has them (`Film.same`).
 
-    `parted` is the first decision that differs; as many as the shorter game has if none does.
+    `parted` is the first decision that differs; as many as there are if none does.
 
     Raises:
         UsageError: there is no such game.
@@ -195,7 +195,7 @@ def same_deal(store: Store, label: str) -> list[dict[str, Any]]:
     name, _, number = label.partition("/")
     run = store.runs.find(name)
     match, place = match_of(store, run, number)
-    block, moves, entries = int(match.blocks[place]), match.moves[place].tolist(), store.runs.entries(run)
+    block, moves, entries = int(match.blocks[place]), match.moves[place], store.runs.entries(run)
     found = []
     for other in store.matches.all(run, store.games.with_block(run, block)):
         for at in (at for at, dealt in enumerate(other.blocks.tolist()) if dealt == block):
@@ -203,11 +203,7 @@ def same_deal(store: Store, label: str) -> list[dict[str, Any]]:
                 continue
             seats = [entries[other.line_up[one]].bot.label for one in other.places[at].tolist()]
             one = {"label": f"{run.label}/{other.number * GAMES_PER_MATCH + at}", "seats": seats}
-            parted = common(moves, other.moves[at].tolist())
+            parted = parting(moves, other.moves[at])
+            parted = len(moves) if parted is None else parted
             found.append(one | {"scores": other.scores[at].tolist(), "parted": parted})
     return found
-
-
-def common(one: Sequence[int], other: Sequence[int]) -> int:
-    """Return how many actions two games have in common at their beginning."""
-    return sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(one, other, strict=False)))
