@@ -296,9 +296,10 @@ def copy_file(file: Path, to: Path) -> None:
     Raises:
         StoreError: it cannot be written.
     """
+    place = _as_it_lies(file)
     try:
         with (
-            contextlib.closing(sqlite3.connect(file)) as source,
+            contextlib.closing(sqlite3.connect(place or file, uri=bool(place))) as source,
             contextlib.closing(sqlite3.connect(to)) as target,
         ):
             source.backup(target)
@@ -308,15 +309,16 @@ def copy_file(file: Path, to: Path) -> None:
 
 
 def _check_whole(file: Path | None) -> None:
-    """Refuse an empty file beside a log: SQLite would take it for a new one, and drop the log.
+    """Refuse a log without its file: SQLite would make a new one, and drop what is in the log.
 
     Raises:
-        StoreError: the file was cut.
+        StoreError: the file was moved away or cut.
     """
     log = file and file.with_name(f"{file.name}-wal")
-    if file and log and file.exists() and log.exists() and not file.stat().st_size and log.stat().st_size:
+    gone = file and not (file.exists() and file.stat().st_size)
+    if gone and log and log.exists() and log.stat().st_size:
         raise StoreError(
-            f"{file}: the file is empty, and its log {log.name} is not: it was cut; put a copy in its place, "
+            f"{file}: the file is empty or gone, and its log {log.name} is not: put the file back, or a copy "
             "without that log"
         )
 
@@ -345,22 +347,26 @@ def _players(session: Session) -> list[str]:
 
 
 def _engine(url: URL, file: Path | None, empty: bool) -> Engine:
-    """Return the engine for a URL.
-
-    A file that nobody can write to here is read as it lies: SQLite would want to make its journals beside it.
-    """
+    """Return the engine for a URL."""
     if empty:
         return create_engine("sqlite://")
     if file is None:  # a connection may have ended with a server that was started again
         return create_engine(url, pool_pre_ping=True)
-    if not file.exists() or Path(f"{file}-wal").exists():
+    if not (place := _as_it_lies(file)):
         return create_engine(url)
-    if _may_write(file):
-        return create_engine(url)
-    place = f"file:{quote(str(file.absolute()))}?mode=ro&immutable=1"
     return create_engine(
         "sqlite://", creator=lambda: sqlite3.connect(place, uri=True, check_same_thread=False)
     )
+
+
+def _as_it_lies(file: Path) -> str:
+    """Return the address of a file that nobody can write to here; "" for any other.
+
+    SQLite would want to make its journals beside it.
+    """
+    if not file.exists() or Path(f"{file}-wal").exists() or _may_write(file):
+        return ""
+    return f"file:{quote(str(file.absolute()))}?mode=ro&immutable=1"
 
 
 def _file_of(file: Path | None) -> tuple[int, int] | None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import shutil
 import sqlite3
@@ -125,6 +126,30 @@ def test_a_damaged_database_is_named_in_a_line_whoever_opens_it(arena: Arena, ho
     for words in (("db", "info"), ("ladder", "status", "spring"), ("league", "list")):
         said = arena.run(*words, "--db", "arena.db", code=1)[1].splitlines()
         assert said[-1].startswith("arena: arena.db") and not any("Traceback" in line for line in said)
+
+
+@pytest.mark.usefixtures("season")
+@pytest.mark.parametrize("how", [DAMAGES["empty"], Path.unlink])
+def test_a_database_that_went_without_its_log_is_not_begun_anew_and_all_is_there_when_it_is_back(
+    arena: Arena, how: Callable[[Path], object]
+) -> None:
+    path, away, log = (arena.folder / name for name in ("arena.db", "away.db", "arena.db-wal"))
+    with contextlib.closing(sqlite3.connect(path)) as reader:  # the last to close would empty the log
+        reader.execute("SELECT * FROM season").fetchall()
+        Store("arena.db", writes=True).owners.invite("bob", "test")
+        kept = log.read_bytes()
+        shutil.copy(path, away)
+        how(path)
+        for words in (WORDS, ("ladder", "status", "spring"), ("owner", "invite", "eve")):
+            process = arena.start(
+                "--db", "arena.db", *(word for word in words if word not in ("--db", "arena.db"))
+            )
+            said = process.communicate(timeout=600)[1].splitlines()
+            assert process.returncode == 1 and "gone, and its log arena.db-wal is not" in said[-1], said
+        assert log.read_bytes() == kept
+    log.write_bytes(kept)  # which the end of the reader has taken away
+    away.replace(path)
+    assert {one.owner for one in Store("arena.db").owners.all()} == {"ada", "bob"}
 
 
 @pytest.mark.usefixtures("season")
