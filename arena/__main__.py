@@ -295,7 +295,7 @@ def _flushed() -> bool:
     except BrokenPipeError:  # who reads has seen enough
         return False
     except OSError as error:
-        print(f"arena: {_cannot_print(error)}", file=sys.stderr)
+        print(f"arena: {_cannot_do(error)}", file=sys.stderr)
         return False
     return True
 
@@ -303,13 +303,9 @@ def _flushed() -> bool:
 def _cannot_do(error: OSError) -> str:
     """Say what the system refused: to print, or something else, of which it mostly names the file."""
     if error.filename is None and error.errno in PRINTING:
-        return _cannot_print(error)
+        return f"the output cannot be written: {error.strerror}; what was stored is safe"
     what = f"{error.filename}: {error.strerror}" if error.filename else str(error.strerror)
     return what + "; ulimit -n 1024 allows more" * (error.errno == errno.EMFILE)
-
-
-def _cannot_print(error: OSError) -> str:
-    return f"the output cannot be written: {error.strerror}; what was stored is safe"
 
 
 def main() -> None:

@@ -63,17 +63,17 @@ class Connections:
         self._open[address] -= 1
         self._open += Counter()  # drops those without any
 
-    def tell(self, cause: str, more: str = "") -> None:
+    def tell(self, cause: str, line: str) -> None:
         """Say why somebody is not answered: a line a minute for each cause."""
         if time.monotonic() - self._said.get(cause, -inf) >= SAID_S:
             self._said[cause] = time.monotonic()
-            self._say(cause + more)
+            self._say(line)
 
     def failed(self, loop: asyncio.AbstractEventLoop, context: dict[str, Any]) -> None:
         """Hear of an error outside of requests: what `loop.set_exception_handler` takes."""
         error = context.get("exception")
         if isinstance(error, OSError) and error.errno in SCARCE:
-            self.tell(f"new connections wait: {error.strerror}")
+            self.tell("waits", f"new connections wait: {error.strerror}")
         else:
             loop.default_exception_handler(context)
 
@@ -89,16 +89,14 @@ class Server(uvicorn.Server):
     often and tries all that again: so it is told one, and the kernel keeps more.
     """
 
-    def __init__(self, config: uvicorn.Config, connections: Connections) -> None:
-        super().__init__(config)
-        self._connections = connections
+    connections: Connections
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
         """Begin to listen."""
         await super().startup(sockets)
-        asyncio.get_running_loop().set_exception_handler(self._connections.failed)
+        asyncio.get_running_loop().set_exception_handler(self.connections.failed)
         for one in sockets or ():
-            one.listen(self._connections.backlog)
+            one.listen(self.connections.backlog)
 
 
 class _Counted(H11Protocol):
@@ -113,7 +111,9 @@ class _Counted(H11Protocol):
         super().connection_made(transport)
         self.address = str((transport.get_extra_info("peername") or ("",))[0])
         if not self.shared.enter(self.address):
-            self.shared.tell("too many connections: new ones are closed", f"; the last is of {self.address}")
+            self.shared.tell(
+                "closed", f"too many connections: new ones are closed; the last is of {self.address}"
+            )
             transport.abort()
             return
         self.silent = asyncio.get_running_loop().call_later(FIRST_S, transport.close)

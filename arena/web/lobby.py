@@ -51,6 +51,7 @@ class Tables:
 
     def __init__(self, folder: Path | None, ready: Callable[[str], None] = lambda game: None) -> None:
         self.folder, self._ready = folder, ready
+        self.tell: Callable[[str, str], None] = lambda cause, line: None  # hears why tables are not kept
         self.open: dict[str, WebTable] = {}
         self._cleared: dict[str, str] = {}  # why, by number
         self._lock = threading.Lock()
@@ -189,6 +190,7 @@ class Tables:
             table.unkept = ""
         except OSError as error:
             table.unkept = error.strerror or type(error).__name__
+            self.tell("tables", f"tables cannot be kept in {self.folder}: {table.unkept}")
 
     def _written(self, number: str) -> WebTable | None:
         """Return a table of before the server was started."""
@@ -208,7 +210,7 @@ class Tables:
                 table.play(move)
             table.acted, table.by = True, plain.get("by", "")  # whether somebody has acted nobody knows
             table.advance()
-        except (OSError, ValueError, KeyError, TypeError):  # GameError is a ValueError
+        except (ValueError, KeyError, TypeError):  # GameError is a ValueError
             raise UsageError(
                 "this table was written down by another version, or its file is damaged: it is lost"
             ) from None

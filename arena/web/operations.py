@@ -21,7 +21,7 @@ from ..store import Store
 from ..store.models import now
 
 COPIES = 14  # of the database that are kept
-DAY_S = 86_400.0
+DAY_S, HOUR_S = 86_400.0, 3600.0
 LATELY_MIN = 5.0  # what is called recent
 STATES = ("waiting", "trying", "accepted", "refused")
 
@@ -209,7 +209,7 @@ class Backups:
 
     def _work(self) -> None:
         while True:
-            wait_s = DAY_S
+            wait_s = HOUR_S
             try:
                 if (due_s := self.due_s()) > 0:
                     wait_s = due_s
@@ -217,7 +217,7 @@ class Backups:
                     self._copy()
             except (ArenaError, OSError) as error:
                 with contextlib.suppress(OSError):
-                    self._say(f"--backup: {error}; again in a day")
+                    self._say(f"--backup: {error}; again in an hour")
             time.sleep(wait_s)
 
     def _copy(self) -> None:

@@ -76,7 +76,7 @@ def make_app(
     organiser: str = "",
     heard: Collection[str] = (),
     ready: Callable[[str], None] = lambda game: None,
-    tell: Callable[[str], None] = lambda cause: None,
+    tell: Callable[[str, str], None] = lambda cause, line: None,
 ) -> ASGIApp:
     """Return the application.
 
@@ -93,10 +93,11 @@ def make_app(
         organiser: the token that opens the organiser's page; "": there is none.
         heard: what the server said last, for that page.
         ready: raises Compiling for a game that cannot be played yet.
-        tell: hears why requests could not be answered.
+        tell: hears a cause, and the line that says why requests could not be answered.
     """
     site = Site(store, Tables(records, ready), sent, registration, copies, conditions=conditions or {})
-    site.organiser, site.heard, site.ready, site.tell = organiser, heard, ready, tell
+    site.organiser, site.heard, site.ready = organiser, heard, ready
+    site.tell = site.tables.tell = tell
     answer, shell = partial(answering, site), _shell(sent is not None)
 
     def lost(request: Request, words: str, code: int, headers: dict[str, str]) -> Response:

@@ -86,6 +86,8 @@ def serve(
     say = keep
     connections = Connections(tuple(proxy), say)
     conditions = {one.game: one for one in map(Conditions.of_league, leagues)}  # a mistake is said now
+    if submissions:
+        store.check_writable()
     if registration and not submissions:
         raise UsageError("--registration: without --allow-submissions there is nothing to register for")
     if submissions and not registration and not store.owners.all():
@@ -132,7 +134,8 @@ def serve(
         timeout_graceful_shutdown=GRACE_S,
     )
     signal.signal(signal.SIGTERM, Terminated.by_signal)  # uvicorn raises the signal again when it has ended
-    server = Server(config, connections)
+    server = Server(config)
+    server.connections = connections
     gone = list[StoreError]()
     threading.Thread(target=_watch, args=(store, server, gone), name="watch", daemon=True).start()
     try:

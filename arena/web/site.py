@@ -27,6 +27,7 @@ from leagues.errors import LeagueError
 
 from ..errors import ArenaError, StoreError, TooMany, Unknown, UsageError
 from ..intake.conditions import Conditions
+from ..jail.outcomes import HostError
 from ..replay.recorded import Recorded, stored
 from ..store import Store
 from ..store.models import Season
@@ -70,6 +71,7 @@ CODES = {
     Denied: 403,
     TooLarge: 413,
     StoreError: 503,
+    HostError: 503,
     OSError: 503,
     MemoryError: 503,
 }
@@ -89,7 +91,7 @@ class Site:
     organiser: str = ""  # the organiser's token; "": there is no organiser's page
     heard: Collection[str] = ()  # what the server said last
     ready: Callable[[str], None] = lambda game: None  # raises Compiling for a game that cannot be played yet
-    tell: Callable[[str], None] = lambda cause: None  # hears why requests could not be answered
+    tell: Callable[[str, str], None] = lambda cause, line: None  # hears why requests could not be answered
     answers: Background[Compressed] = field(init=False)
     marks: Marks = field(init=False)
     asked: dict[tuple[str, int], list[float]] = field(default_factory=dict)
@@ -214,14 +216,14 @@ def answering(site: Site, act: Act, most: int | Most = 0, status: int = 200, tol
             return found if isinstance(found, Response) else Json(found, status, HEADERS)
         except (ClientDisconnect, asyncio.CancelledError):
             return Response(status_code=503)  # nobody reads it, or the server ends
-        except (ArenaError, GameError, LeagueError, OSError, MemoryError) as error:
+        except (ArenaError, GameError, LeagueError, HostError, OSError, MemoryError) as error:
             code = next((code for kind, code in CODES.items() if isinstance(error, kind)), 400)
-            words = error.text if isinstance(error, Unknown) else str(error) or type(error).__name__
+            words = error.text if isinstance(error, Unknown) else str(error)
             wait_s = error.wait_s if isinstance(error, TooMany) else AGAIN_S
+            if isinstance(error, OSError | HostError | MemoryError):  # its text may name a file
+                words = f"the server cannot answer now: {getattr(error, 'strerror', '') or 'it lacks means'}"
             if code == 503 and not isinstance(error, TooMany):
-                site.tell(f"requests cannot be answered: {words}")
-            if isinstance(error, OSError):  # its text may name a file
-                words = f"the server cannot answer now: {error.strerror or type(error).__name__}"
+                site.tell(words, f"requests cannot be answered: {str(error) or words}")
             words = words.replace(f"{site.store.name}: ", "").replace(site.store.name, "the database")
             wait = {"Retry-After": str(math.ceil(wait_s))} if code in (429, 503) else {}
             return told(request, words, code, HEADERS | wait)

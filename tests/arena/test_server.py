@@ -30,6 +30,7 @@ from arena.errors import StoreError, TooMany, UsageError
 from arena.intake.archive import MAX_PACKED
 from arena.intake.sent import try_next
 from arena.intake.source import read
+from arena.jail.outcomes import HostError
 from arena.ladder.service import new_season
 from arena.store import Store
 from arena.store.leases import Driver
@@ -751,7 +752,8 @@ def test_a_server_without_descriptors_says_so_once_asks_to_come_back_and_goes_on
             OSError(errno.EMFILE, "Too many open files", "/srv/secret"),
             "cannot answer now: Too many open files",
         ),
-        (MemoryError(), "MemoryError"),
+        (MemoryError(), "cannot answer now: it lacks means"),
+        (HostError("cannot start /srv/secret/bin/python"), "cannot answer now: it lacks means"),
         (StoreError("/srv/secret/a.db: the database is locked"), "the database is locked"),
     ],
 )
@@ -765,7 +767,7 @@ def test_whoever_cannot_be_answered_for_a_while_is_asked_to_come_back_and_one_li
         return {"type": "http.request", "body": b""}
 
     site, heard = Site(Store(str(tmp_path / "none.db")), Tables(None)), list[str]()
-    site.store.name, site.tell = "/srv/secret/a.db", heard.append
+    site.store.name, site.tell = "/srv/secret/a.db", lambda cause, line: heard.append(line)
     asked = {"type": "http", "method": "GET", "path": "/api/home", "headers": []}
     reply = asyncio.run(answering(site, act)(Request(asked, receive)))
     assert reply.status_code == 503 and reply.headers["Retry-After"] == "10"
