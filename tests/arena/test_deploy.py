@@ -94,6 +94,11 @@ def test_alerts_and_the_board_ask_for_figures_that_a_server_gives(tmp_path: Path
     asked = [rule["expr"] for rule in alerts()]
     asked += [target["expr"] for panel in board["panels"] for target in panel["targets"]]
     assert set(re.findall(r"arena_\w+", " ".join(asked))) <= figures
+    given = set(re.findall(r'(\w+)="', text))  # labels; the board also names them in its legends
+    named = re.findall(r"by \((\w+)\)", " ".join(asked)) + re.findall(r"\{\{(\w+)\}\}", json.dumps(board))
+    assert "status" in named and set(named) <= given
+    chosen = re.findall(r'arena_\w+\{\w+="\w+"\}', " ".join(asked))
+    assert chosen and all(f"{one} " in text for one in chosen)
     assert 'arena_answers_total{status="5xx"} 0' in text and 'arena_answers_total{status="2xx"} 1' in text
     for name in ("newest_match", "oldest_submission", "newest_backup"):
         assert f"arena_{name}_age_seconds" in figures and ready[f"{name}_age_seconds"] >= 0, name
