@@ -20,8 +20,11 @@ if __name__ == "__main__" and "OPENBLAS_NUM_THREADS" not in os.environ:
     os.execv(sys.executable, [sys.executable, "-m", "engines.learn", *sys.argv[1:]])
 
 import argparse
+import fcntl
+import signal
 import time
 from pathlib import Path
+from typing import IO
 
 import numpy as np
 
@@ -30,7 +33,7 @@ import engines
 from .. import GameError
 from ..game import Game
 from . import training
-from .training import Labels, Learner, PricedGames
+from .training import CHECKPOINT, Labels, Learner, PricedGames
 
 # one string a line: the harness finds what a file imports by how its lines begin
 BOT = (
@@ -43,8 +46,8 @@ BOT = (
     '    """Return the best action of each view, for all in one go."""\n'
     "    return NETWORK.choose(views)\n"
 )
-LANES, RATE = 128, 1e-3
-"""Games beside each other; of learning, falls to a tenth."""
+LANES, RATE, SAVED = 128, 1e-3, 20
+"""Games beside each other; of learning, falls to a tenth; CPU seconds from one checkpoint to the next."""
 DEALT, FRESH = 1024, 1 << 40
 """Games by which the curve is measured, and the first seed of their deals, which training does not reach."""
 
@@ -58,16 +61,21 @@ def main() -> int:
     words.add_argument("--hidden", type=int, default=128, help="units of a layer (default: 128)")
     words.add_argument("--seed", type=int, default=1)
     asked = words.parse_args()
+    if not (0 < asked.cpu_seconds < float("inf") and 1 <= asked.hidden <= 4096 and 0 <= asked.seed < 1 << 31):
+        words.error("allowed are --cpu-seconds above 0, --hidden from 1 to 4096, --seed from 0 to 2^31 - 1")
+    folder = asked.folder or Path(f"my_bots/net_{asked.game}")
+    signal.signal(signal.SIGTERM, signal.default_int_handler)  # as Ctrl-C
     try:
         game = engines.load(asked.game)
         if not game.columns:
             raise GameError(f"{game.name} has no encoding to learn from")
-        train(game, asked.folder or Path(f"my_bots/net_{game.name}"), asked)
+        train(game, folder, asked)
     except (GameError, OSError) as error:
         print(error, file=sys.stderr)
         return 2
     except KeyboardInterrupt:
-        print("stopped; the same command goes on from the last checkpoint", file=sys.stderr)
+        there = (folder / CHECKPOINT).exists()
+        print("stopped" + "; the same command goes on from the checkpoint" * there, file=sys.stderr)
         return 130
     return 0
 
@@ -75,35 +83,52 @@ def main() -> int:
 def train(game: Game, folder: Path, asked: argparse.Namespace) -> None:
     """Label and learn in turn, at tables of the fewest seats, of the usual number and of the most."""
     tables = sorted({game.min_players, game.players, game.max_players})
-    checkpoint = folder / "checkpoint.npz"
-    if checkpoint.exists():
-        learner = Learner.load(checkpoint)
-        print(f"goes on after {learner.cpu_s:.0f} CPU seconds", flush=True)
-    else:
-        folder.mkdir(parents=True, exist_ok=True)
-        (folder / "__init__.py").write_text(BOT.format(game=game.name), encoding="utf-8")
-        (folder / "curve.csv").write_text("cpu_s,players,lead,se\n", encoding="utf-8")
-        learner = Learner.new(game, asked.hidden, asked.seed)
-    rng, labels = np.random.default_rng([asked.seed, learner.rounds]), Labels(game)
-    at = [PricedGames(game, n, LANES, asked.seed + (learner.rounds << 20)) for n in tables]
-    begin, before, told = time.process_time(), learner.cpu_s, learner.cpu_s
-    while learner.cpu_s < asked.cpu_seconds:
-        training.collect(at[learner.rounds % len(at)], learner, labels, rng)
-        rate = RATE * (1 - 0.9 * learner.cpu_s / asked.cpu_seconds)
-        error = training.learn(learner, labels, rate, rng)
-        learner.cpu_s = before + time.process_time() - begin
-        if learner.cpu_s - told >= asked.cpu_seconds / 10 or learner.cpu_s >= asked.cpu_seconds:
-            told = learner.cpu_s
-            tell(game, folder, learner, tables, f"{labels.count:,} labels, error {error:.2f}")
+    bot, source = folder / "__init__.py", BOT.format(game=game.name)
+    fresh = not (folder / CHECKPOINT).exists()
+    there = [path.name for path in (bot, folder / "weights.npz", folder / "curve.csv") if path.exists()]
+    if fresh and there and not (bot.is_file() and bot.read_bytes() == source.encode()):
+        raise GameError(f"{folder} has {', '.join(there)} and no {CHECKPOINT}: name another --folder")
+    learner = (
+        Learner.new(game, asked.hidden, asked.seed) if fresh else Learner.load(folder, game, asked.hidden)
+    )
+    folder.mkdir(parents=True, exist_ok=True)
+    with (folder / "curve.csv").open("a", encoding="utf-8") as curve:
+        try:
+            fcntl.flock(curve, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            raise GameError(f"{folder}: another process trains there; name another --folder") from None
+        if fresh:
+            curve.truncate(0)
+        else:
+            print(f"goes on after {learner.cpu_s:.0f} CPU seconds", flush=True)
+        if not bot.exists():
+            bot.write_text(source, encoding="utf-8")
+        if not curve.seek(0, os.SEEK_END):
+            curve.write("cpu_s,players,lead,se\n")
+        rng, labels = np.random.default_rng([asked.seed, learner.rounds]), Labels(game)
+        at = [PricedGames(game, n, LANES, asked.seed + (learner.rounds << 20)) for n in tables]
+        begin, before, told, kept = time.process_time(), learner.cpu_s, learner.cpu_s, learner.cpu_s
+        try:
+            while learner.cpu_s < asked.cpu_seconds:
+                training.collect(at[learner.rounds % len(at)], learner, labels, rng)
+                rate = RATE * (1 - 0.9 * learner.cpu_s / asked.cpu_seconds)
+                error = training.learn(learner, labels, rate, rng)
+                learner.cpu_s = before + time.process_time() - begin
+                if learner.cpu_s - kept >= SAVED:
+                    kept = learner.cpu_s
+                    learner.save(folder)
+                if learner.cpu_s - told >= asked.cpu_seconds / 10 or learner.cpu_s >= asked.cpu_seconds:
+                    told = learner.cpu_s
+                    tell(game, curve, learner, tables, f"{labels.count:,} labels, error {error:.2f}")
+        finally:
+            learner.save(folder)
 
 
-def tell(game: Game, folder: Path, learner: Learner, tables: list[int], how: str) -> None:
-    """Write the bot and the checkpoint, and how the network stands now."""
-    learner.network.save(folder / "weights.npz")
+def tell(game: Game, curve: IO[str], learner: Learner, tables: list[int], how: str) -> None:
+    """Write and print how the network stands now."""
     found = [(n, *training.standing(learner.network, game, n, DEALT, FRESH)) for n in tables]
-    learner.save(folder / "checkpoint.npz")
-    with (folder / "curve.csv").open("a", encoding="utf-8") as file:
-        file.writelines(f"{learner.cpu_s:.0f},{n},{lead:.4f},{se:.4f}\n" for n, lead, se in found)
+    curve.writelines(f"{learner.cpu_s:.0f},{n},{lead:.4f},{se:.4f}\n" for n, lead, se in found)
+    curve.flush()
     against = "; ".join(f"{n} seats {lead:+.3f} +- {se:.3f}" for n, lead, se in found)
     print(f"{learner.cpu_s:7.0f} s  {how}; lead over the rollout policy: {against}", flush=True)
 

@@ -16,13 +16,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from .. import core
 from ..adapters import vector
+from ..errors import GameError
 from ..game import Game
 from ..record import words_of
 from ..search import preset
@@ -36,6 +36,7 @@ KEPT, UPDATES, BATCH = 150_000, 20, 1024
 """Labels that are kept, and what is learnt of them after a round."""
 MOST, WORST = 6.0, -1.5
 """Where prices are cut off, and what an action is worth that is no candidate; in units of `Learner.scale`."""
+CHECKPOINT = "checkpoint.npz"
 STRAY = 0.02
 """Share of random actions."""
 
@@ -44,6 +45,7 @@ STRAY = 0.02
 class Learner:
     """What is trained, and what a checkpoint holds beside it."""
 
+    game: str
     adam: Adam
     scale: float = 0.0  # points that are a price of 1: half the spread of the first labels; 0: not known yet
     rounds: int = 0
@@ -53,34 +55,45 @@ class Learner:
     def new(cls, game: Game, hidden: int, seed: int) -> Learner:
         """Return one that knows nothing."""
         sizes = [game.encoding_size + game.n_actions, hidden, hidden, game.n_actions]
-        return cls(Adam(Network.new(sizes, np.random.default_rng(seed))))
+        return cls(game.name, Adam(Network.new(sizes, np.random.default_rng(seed))))
 
     @property
     def network(self) -> Network:
         """What is trained."""
         return self.adam.network
 
-    def save(self, path: Path) -> None:
-        """Write a checkpoint, whole or not at all. Labels are not kept: they are made anew."""
-        arrays: dict[str, Any] = {
-            "numbers": np.array([self.scale, self.rounds, self.cpu_s, self.adam.updates])
-        }
-        for j, (parameter, moment) in enumerate(
-            zip(self.network.parameters(), self.adam.moments, strict=True)
-        ):
-            arrays |= {f"p{j}": parameter, f"m{j}": moment}
-        save_arrays(path, arrays)
+    def arrays(self) -> dict[str, Floats]:
+        """Return all arrays that training changes, by their names in a checkpoint."""
+        parts = ("p", self.network.parameters()), ("m", self.adam.moments)
+        return {f"{kind}{j}": array for kind, arrays in parts for j, array in enumerate(arrays)}
+
+    def save(self, folder: Path) -> None:
+        """Write the weights and a checkpoint, each whole or not at all. Labels are not kept."""
+        numbers = np.array([self.scale, self.rounds, self.cpu_s, self.adam.updates])
+        self.network.save(folder / "weights.npz")
+        save_arrays(folder / CHECKPOINT, {**self.arrays(), "numbers": numbers, "game": np.array(self.game)})
 
     @classmethod
-    def load(cls, path: Path) -> Learner:
-        """Read a checkpoint."""
-        with np.load(path) as stored:
-            count = (len(stored.files) - 1) // 2
-            parameters, moments = ([stored[f"{kind}{j}"] for j in range(count)] for kind in "pm")
-            scale, rounds, cpu_s, updates = stored["numbers"].tolist()
-        adam = Adam(Network(parameters[: count // 2], parameters[count // 2 :]))
-        adam.moments, adam.updates = moments, int(updates)
-        return cls(adam, scale, int(rounds), cpu_s)
+    def load(cls, folder: Path, game: Game, hidden: int) -> Learner:
+        """Read a checkpoint.
+
+        Raises:
+            GameError: it is none, or one of another game or with other layers.
+        """
+        one, path = cls.new(game, hidden, 0), folder / CHECKPOINT
+        try:
+            with np.load(path) as stored:
+                found = {name: stored[name].astype(np.float32) for name in one.arrays()}
+                one.game = str(stored.get("game", game.name))
+                one.scale, rounds, one.cpu_s, updates = stored["numbers"].tolist()
+            one.rounds, one.adam.updates = int(rounds), int(updates)
+        except Exception:  # whatever the bytes of a file bring about
+            raise GameError(f"{path} is no checkpoint, or damaged: delete it to start again") from None
+        for name, array in one.arrays().items():
+            if one.game != game.name or found[name].shape != array.shape:
+                raise GameError(f"{path} is of another game or --hidden: name another --folder, or delete it")
+            array[...] = found[name]
+        return one
 
 
 class PricedGames:

@@ -13,6 +13,7 @@ import pytest
 
 import bots.trained
 import engines
+from engines import GameError
 from engines.learn import prices, training
 from engines.learn.network import MARGIN, Network, shipped
 from engines.learn.training import Labels, Learner, PricedGames
@@ -74,8 +75,11 @@ def test_a_checkpoint_holds_all_that_is_trained(tmp_path: Path) -> None:
     learner, labels, table = Learner.new(game, 8, 1), Labels(game, 2048), PricedGames(game, 2, 32, 1)
     training.collect(table, learner, labels, rng)
     training.learn(learner, labels, 1e-3, rng)
-    learner.save(tmp_path / "checkpoint.npz")
-    twin = Learner.load(tmp_path / "checkpoint.npz")
+    learner.save(tmp_path)
+    twin = Learner.load(tmp_path, game, 8)
+    for other in ((game, 9), (engines.load("julepe"), 8)):
+        with pytest.raises(GameError, match="of another game or --hidden"):
+            Learner.load(tmp_path, *other)
     for one in (learner, twin):
         training.learn(one, labels, 1e-3, np.random.default_rng(2))
     both = learner.network.parameters(), twin.network.parameters()
@@ -83,11 +87,58 @@ def test_a_checkpoint_holds_all_that_is_trained(tmp_path: Path) -> None:
     assert (twin.scale, twin.rounds) == (learner.scale, learner.rounds)
 
 
-def test_the_command_writes_a_bot_goes_on_from_its_checkpoint_and_refuses_in_a_line(tmp_path: Path) -> None:
-    def run(*words: str) -> subprocess.CompletedProcess[str]:
-        command = [sys.executable, "-m", "engines.learn", *words, "--hidden", "8"]
-        return subprocess.run(command, check=False, capture_output=True, text=True, timeout=300)
+@pytest.mark.parametrize("data", [b"", b"hello", b"PK\3\4 a torn archive", b"an array"])
+def test_a_file_that_is_no_checkpoint_is_named_with_what_to_do(tmp_path: Path, data: bytes) -> None:
+    path = tmp_path / "checkpoint.npz"
+    path.write_bytes(data)
+    if data == b"an array":
+        with path.open("wb") as file:
+            np.save(file, np.ones(3))
+    with pytest.raises(GameError, match=r"checkpoint\.npz is no checkpoint.*delete it"):
+        Learner.load(tmp_path, engines.load("flip7"), 8)
 
+
+COMMAND = [sys.executable, "-m", "engines.learn"]
+
+
+def run(*words: str) -> subprocess.CompletedProcess[str]:
+    command = [*COMMAND, *words, "--hidden", "8"]
+    return subprocess.run(command, check=False, capture_output=True, text=True, timeout=300)
+
+
+@pytest.mark.parametrize(
+    ("wrong", "value"),
+    [("--cpu-seconds", "0"), ("--cpu-seconds", "nan"), ("--cpu-seconds", "inf"), ("--seed", "-1")],
+)
+def test_numbers_that_train_nothing_are_refused(tmp_path: Path, wrong: str, value: str) -> None:
+    done = run("flip7", "--folder", str(tmp_path / "net"), wrong, value)
+    assert done.returncode == 2 and wrong in done.stderr.splitlines()[-1] and not (tmp_path / "net").exists()
+
+
+def test_a_folder_with_another_bot_is_left_as_it_is(tmp_path: Path) -> None:
+    (tmp_path / "__init__.py").write_text("mine")
+    done = run("flip7", "--folder", str(tmp_path), "--cpu-seconds", "1")
+    assert done.returncode == 2 and "has __init__.py and no checkpoint.npz" in done.stderr
+    assert [path.read_text() for path in tmp_path.iterdir()] == ["mine"]
+
+
+def test_one_process_trains_in_a_folder_and_a_signal_leaves_a_checkpoint(tmp_path: Path) -> None:
+    words = [*COMMAND, "flip7", "--folder", str(tmp_path), "--hidden", "8", "--cpu-seconds", "60"]
+    with subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as first:
+        assert first.stdout is not None and first.stderr is not None
+        assert "lead over" in first.stdout.readline()  # after a tenth of the time
+        second = run("flip7", "--folder", str(tmp_path))
+        assert second.returncode == 2 and "another process trains there" in second.stderr
+        first.terminate()
+        assert "the same command goes on from the checkpoint" in first.stderr.read()
+    assert first.returncode == 130
+    (tmp_path / "weights.npz").unlink()
+    (tmp_path / "__init__.py").unlink()
+    assert run("flip7", "--folder", str(tmp_path), "--cpu-seconds", "1").stdout.startswith("goes on after")
+    assert (tmp_path / "weights.npz").exists() and (tmp_path / "__init__.py").exists()
+
+
+def test_the_command_writes_a_bot_goes_on_from_its_checkpoint_and_refuses_in_a_line(tmp_path: Path) -> None:
     folder = tmp_path / "net"
     first = run("flip7", "--folder", str(folder), "--cpu-seconds", "1")
     assert first.returncode == 0 and "lead over the rollout policy" in first.stdout, first.stderr
