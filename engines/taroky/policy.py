@@ -21,7 +21,7 @@ EVENTS = (
     "the own side wins the round",
     "the own side gets a Pagat bonus",
     "the own side pays a Pagat bonus",
-    "one side takes every trick",
+    "a Valat, called or made, decides the round",
 )
 """What `happened` tells, by bit."""
 
@@ -141,5 +141,5 @@ def happened(s: Row, before: Row, seat: int) -> int:
     declares = has(s.declarers[played], seat)
     bonus = s.bonus[played] if declares else -s.bonus[played]
     won = (s.kind[played] > 0) == declares
-    every = abs(s.kind[played]) > 1
-    return int(won) | int(bonus > 0) << 1 | int(bonus < 0) << 2 | int(every) << 3
+    valat = abs(s.kind[played]) > 1
+    return int(won) | int(bonus > 0) << 1 | int(bonus < 0) << 2 | int(valat) << 3

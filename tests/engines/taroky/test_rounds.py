@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from engines import core
+from engines.taroky import policy
 from tests.engines.taroky.positions import (
     GAME,
     cards,
@@ -121,6 +122,33 @@ def test_valat_and_pagat_on_the_end_are_paid_as_called_and_played(
     assert [legal for _, action, legal in said if action.startswith("call")] == [["call XIX"]]
     assert result(pos)["declarers"] == (1,) and result(pos)["kind"] == kind
     assert (settlement(pos), pos.scores(), len(said)) == (numbers(paid), numbers(scores), decisions)
+
+
+WINS, VALAT = policy.EVENTS[0], policy.EVENTS[3]
+
+
+@pytest.mark.parametrize(
+    ("calls", "leads", "told"),
+    [
+        ("1 valat", ALL_TRICKS, [WINS, VALAT]),
+        ("1 valat", "I", [VALAT]),  # it loses the first trick
+        ("", ALL_TRICKS, [WINS, VALAT]),
+        ("", "I", [WINS]),
+    ],
+)
+def test_the_outcome_of_a_valat_is_told_of_called_ones_and_of_those_that_were_made(
+    calls: str, leads: str, told: list[str]
+) -> None:
+    script = [
+        "3 knock 12",
+        *(f"1 discard {card}" for card in ("Qs", "Rs", "II", "XII")),
+        *filter(None, [calls]),
+    ]
+    pos, _ = one_round(VALAT_DECK, ", ".join([*script, *(f"1 play {card}" for card in leads.split())]))
+    happened = getattr(policy.happened, "py_func", policy.happened)
+    bits = happened(core.PlainRow(pos.states[0]), core.PlainRow(GAME.new(1)[0]), 1)
+    assert "called" in VALAT and "made" in VALAT
+    assert [text for bit, text in enumerate(policy.EVENTS[:4]) if bits >> bit & 1 and bit in (0, 3)] == told
 
 
 def test_a_hand_without_plain_cards_shows_the_trumps_that_it_discards_and_its_money_cards_are_paid() -> None:
