@@ -52,7 +52,6 @@ class Batches:
         rooms: the modules that have the nine compiled functions (`core.RULES`).
         check: extra check of options that hang together: `check(players, options)` raises `OptionError`.
         deck_size: the most cards that one shuffle can hold, at most `core.MOST_CARDS`.
-        show: a position as text for people, `show(s, seat)`; default: the fields, one a line.
         n_actions: how many actions there are, where their texts depend on the options.
         tools: modules of compiled functions for bots; each has `use_all(states)`, which calls every one of
             them.
@@ -80,7 +79,6 @@ class Batches:
         rooms: Sequence[ModuleType],
         deck_size: int,
         check: Callable[[int, dict[str, Value]], None] | None = None,
-        show: Callable[[Any, int], str] | None = None,
         n_actions: int | None = None,
         tools: Sequence[ModuleType] = (),
         columns: Sequence[Column] = (),
@@ -106,7 +104,6 @@ class Batches:
         self.title, self.suits, self.sections = title or name.capitalize(), suits or {}, sections or {}
         self.columns, self.encoding, self.encoding_size = tuple(columns), ENCODING, width_of(columns)
         self._check = check
-        self._show = show
         self._card_numbers = {text: number for number, text in enumerate(self.cards)}
         self._actions = actions if callable(actions) else tuple(actions)
         self._set_ups: dict[bytes, SetUp] = {}

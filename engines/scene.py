@@ -19,7 +19,10 @@ A room has some of these:
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
+from functools import cache
 from typing import Any
+
+from . import registry
 
 Scene = dict[str, str]
 Read = Callable[..., Any]
@@ -48,3 +51,68 @@ def played(cards: Iterable[tuple[Any, str]]) -> str:
 def those(words: Sequence[tuple[str, bool]]) -> str:
     """Return the words that hold."""
     return ", ".join(word for word, there in words if there)
+
+
+@cache
+def room(game: str) -> Any:
+    """Return a game's room `scene`; None if it has none."""
+    return registry.home(game).room("scene")
+
+
+def reader(game: Any, row: Any, viewer: int) -> Read:
+    """Return what reads the fields of a plain row for a viewer, each once: places ask for the same again."""
+
+    @cache
+    def read(name: str, seat: int = viewer) -> Any:
+        return game.fields[name].of(row, seat)
+
+    return read
+
+
+def drawn(game: Any, read: Read, players: int, viewer: int) -> Scene:
+    """Return what a viewer sees on the table: only places where something is."""
+    draw = getattr(room(game.name), "scene", None)
+    made = draw(read, players, viewer) if draw is not None else _fields(game, read, players, viewer)
+    return {key: text for key, text in made.items() if text}
+
+
+def _fields(game: Any, read: Read, players: int, viewer: int) -> Scene:
+    """Return the scene of a game without a room: its fields, and with open cards what each seat sees more."""
+    made = {f"table/text/{name}": _plain(read(name)) for name in game.fields}
+    for p in range(players if viewer == OPEN else 0):
+        own = {name: read(name, p) for name in game.fields}
+        made |= {f"seat/{p}/text/{name}": _plain(own[name]) for name in own if own[name] != read(name)}
+    return made
+
+
+def _plain(value: Any) -> str:
+    if isinstance(value, list | tuple):
+        nested = any(isinstance(item, list | tuple) for item in value)
+        return (" | " if nested else " ").join(map(_plain, value))
+    return str(value)
+
+
+def in_lines(made: Scene, players: int, viewer: int) -> str:
+    """Return a scene as text for people: its head, the table, the cards on it, and a line for each seat."""
+
+    def parts(place: str) -> tuple[list[str], list[str]]:
+        facts, cards = (
+            {key.removeprefix(kind): said for key, said in made.items() if key.startswith(kind)}
+            for kind in (f"{place}/text/", f"{place}/cards/")
+        )
+        shown = [f"{name} {_counted(held, facts.pop(name, ''))}" for name, held in cards.items()]
+        return [f"{name} {said}" for name, said in facts.items()], shown
+
+    facts, cards = parts("table")
+    lines = ["; ".join([made["head"], *facts]) if "head" in made else "\n".join(facts), *cards]
+    for p in range(players):
+        you, (facts, cards) = " (you)" if p == viewer else "", parts(f"seat/{p}")
+        lines += [f"seat {p}{you}: {'; '.join(facts + cards)}"] if facts or cards else []
+    return "\n".join(lines)
+
+
+def _counted(cards: str, about: str) -> str:
+    """Return cards with what is said of them; backs alone are counted."""
+    n = cards.count(BACK)
+    shown = cards if set(cards.split()) != {BACK} else f"{n} card{'s' * (n > 1)}"
+    return f"{shown} -> {about}" if about else shown

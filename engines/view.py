@@ -8,7 +8,6 @@ from __future__ import annotations
 import copy
 import difflib
 import html
-import json
 import random
 from collections.abc import Callable
 from typing import Any
@@ -16,7 +15,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from . import core
+from . import core, scene
 from .batches import Batches
 from .core import States, copy_states
 from .declaration import Value
@@ -174,29 +173,6 @@ def describe(game: Batches, states: States, seat: int, onlooker: bool = False) -
     if onlooker:
         head += f", seed {row.seed}"
     to_act = "the game is over" if row.seat == core.OVER else f"seat {row.seat} to act"
-    body = game._show(row, seat) if game._show else _field_lines(game, row, seat)
+    made = scene.drawn(game, scene.reader(game, row, seat), row.players, seat)
+    body = scene.in_lines(made, row.players, seat)
     return f"{head}; {to_act}\n{body}"
-
-
-def _field_lines(game: Batches, row: Any, seat: int) -> str:
-    """Return the fields that hold something, one a line; for an onlooker what each seat sees in it, too."""
-    lines = []
-    for name, shown in game.fields.items():
-        value = shown.of(row, seat)
-        text = _plain_text(value)
-        lines += [f"{name}: {text}"] if set(text.split()) - {"-", "-1", "|"} else []
-        for other in range(row.players if seat < 0 else 0):
-            if shown.of(row, other) != value:
-                lines.append(f"{name} of seat {other}: {_plain_text(shown.of(row, other))}")
-    return "\n".join(lines)
-
-
-def _plain_text(value: Any) -> str:
-    if isinstance(value, str):
-        return value or "-"
-    if isinstance(value, list | tuple):
-        nested = any(isinstance(item, list | tuple) for item in value)
-        return (" | " if nested else " ").join(_plain_text(item) for item in value) or "-"
-    if isinstance(value, bool):
-        return "yes" if value else "no"
-    return json.dumps(value) if isinstance(value, dict) else str(value)

@@ -8,6 +8,7 @@ import secrets
 import shutil
 import sys
 import time
+from itertools import groupby, pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
     from arena.people.terminal import OwnSeat
 
 COSTLIEST = 3  # of a person's decisions, after the game
+MANY = 4  # actions that differ in an amount alone; more are shown as one
 PAUSE_S = 0.5  # after an action that is watched in a terminal
 HELP = (
     "a number or its text plays; Enter shows the table; ? what is decided now, by the rules; "
@@ -82,7 +84,7 @@ def _watch(table: OwnSeat, look: _Look) -> None:
             shown = now
         if len(table.position.legal_numbers()) > 1 and sys.stdout.isatty():
             time.sleep(PAUSE_S)
-        look.move(*table.step(), table)
+        look.show(table.step(), table)
 
 
 class _Look:
@@ -105,10 +107,6 @@ class _Look:
 
         print(pretty(self._broken(named(text, table.names)), table.game.name, self.symbols, self.colours))
 
-    def move(self, seat: int, action: str, table: OwnSeat) -> None:
-        """Print what a seat played."""
-        self.show(f"  seat {seat}: {action}", table)
-
     def _broken(self, text: str) -> str:
         """Return text, for a terminal with long lines broken between words."""
         from arena.people.terminal import wrapped
@@ -120,7 +118,7 @@ def _go_on(table: OwnSeat, look: _Look) -> bool:
     """Play until the end (true) or until the person leaves."""
     while not table.position.over:
         if not table.asked:
-            look.move(*table.step(), table)
+            look.show(table.step(), table)
             continue
         _show(table, look)
         if not _decide(table, look):
@@ -133,8 +131,22 @@ def _show(table: OwnSeat, look: _Look) -> None:
     from arena.people.terminal import KEPT
 
     look.show(f"\n{view}", table)
-    legal = enumerate(table.offered, 1)
-    look.show("  ".join(f"[{number}] {text}".replace(" ", KEPT) for number, text in legal), table)
+    look.show("  ".join(text.replace(" ", KEPT) for text in offers(table.offered)), table)
+
+
+def offers(texts: list[str]) -> list[str]:
+    """Return actions with the numbers that play them; many of a verb with evenly spaced amounts as one."""
+    lines = list[str]()
+    for verb, group in groupby(enumerate(texts, 1), lambda one: re.sub(r"\d+$", "", one[1])):
+        numbers, same = zip(*group, strict=True)
+        amounts = [text.removeprefix(verb) for text in same]
+        steps = {int(later) - int(one) for one, later in pairwise(amounts)}
+        if len(same) > MANY and len(steps) == 1:
+            few = f"{verb}{amounts[0]}, {amounts[1]} .. {amounts[-1]}: type {verb}and the number"
+            lines.append(f"[{numbers[0]}-{numbers[-1]}] {few}")
+        else:
+            lines += [f"[{number}] {text}" for number, text in zip(numbers, same, strict=True)]
+    return lines
 
 
 def _decide(table: OwnSeat, look: _Look) -> bool:
@@ -169,7 +181,7 @@ def _decide(table: OwnSeat, look: _Look) -> bool:
             _show(table, look)
         else:
             try:
-                look.move(*table.step(said), table)
+                look.show(table.step(said), table)
                 return True
             except GameError as error:
                 look.say(f"{error}; {HELP}")

@@ -24,7 +24,7 @@ from ..intake.conditions import typed
 from ..match.records import Chooser
 from ..match.warm import warm_up
 from ..printable import Say, quiet
-from ..replay.scenes import scene, told
+from ..replay.scenes import outcome, scene, told
 from .table import InPlay
 
 
@@ -101,11 +101,11 @@ class OwnSeat(InPlay):
         """Whether the person has something to decide."""
         return self.position.seat == self.own and len(self.position.legal_numbers()) > 1
 
-    def step(self, action: str | int | None = None) -> tuple[int, str]:
+    def step(self, action: str | int | None = None) -> str:
         """Play the person's action; None: what is forced, or what a bot chooses.
 
         Returns:
-            The seat, and what the person is told of its action: a secret one is `"discard ?"`.
+            A line of what the person is told of it (a secret action is `"discard ?"`) and of what it led to.
 
         Raises:
             GameError: the action is not legal; nothing is changed.
@@ -115,8 +115,9 @@ class OwnSeat(InPlay):
         assert seat is not None
         self.play(action)
         text = action if isinstance(action, str) else texts[action]
-        hears = self.own not in (None, seat)
-        return seat, told(self.game.name, text, before, self._seen()) if hears else text
+        after, hears = self._seen(), self.own not in (None, seat)
+        said = told(self.game.name, text, before, after) if hears else text
+        return f"  seat {seat}: {said}{outcome(self.position, seat, text, before, after)}"
 
     def _seen(self) -> Scene:
         """Return what the person sees; with all cards open where there is none."""
@@ -131,10 +132,9 @@ def rules_of(game: str, phase: str) -> str:
     not installed, return the number of the section.
     """
     number = engines.load(game).sections.get(phase.split(maxsplit=1)[0], "4")
-    text = rules_page(game)
-    if not text:
-        return f"section {number} of the rules page of {game}"
-    section = re.search(rf"^#+ {re.escape(number)}\.? .*?(?=^#|\Z)", text, re.DOTALL | re.MULTILINE)
+    section = re.search(
+        rf"^#+ {re.escape(number)}\.? .*?(?=^#|\Z)", rules_page(game), re.DOTALL | re.MULTILINE
+    )
     return section[0].strip() if section else f"section {number} of the rules page of {game}"
 
 

@@ -369,5 +369,5 @@ def unit_of(game: str) -> tuple[float, str]:
     from engines.search import preset
 
     if preset(game)[1].places:
-        return 100.0, "% of the other seats"
+        return 100.0, "% of the other seats left behind"
     return 1.0, str(registry.home(game).words.get("unit", "points"))

@@ -6,18 +6,12 @@ fields.
 
 from __future__ import annotations
 
-from functools import cache
-from typing import Any
+import re
 
 from engines import core, registry
 from engines.batches import Batches
 from engines.position import Position
-from engines.scene import OPEN, Line, Read, Scene
-
-
-@cache
-def _room(game: str) -> Any:
-    return registry.home(game).room("scene")
+from engines.scene import OPEN, Line, Read, Scene, drawn, reader, room
 
 
 def scene(game: Batches, states: core.States, viewer: int = OPEN) -> Scene:
@@ -32,26 +26,12 @@ def scene(game: Batches, states: core.States, viewer: int = OPEN) -> Scene:
         Only places where something is.
     """
     row = core.PlainRow(states[0])
-
-    @cache  # places ask for the same field again and again
-    def read(name: str, seat: int = viewer) -> Any:
-        return game.fields[name].of(row, seat)
-
-    draw = getattr(_room(game.name), "scene", None)
-    if draw is not None:
-        made = draw(read, int(row.players), viewer)
-    else:
-        made = {f"table/text/{name}": _plain(read(name)) for name in game.fields}
+    read = reader(game, row, viewer)
+    made = drawn(game, read, row.players, viewer)
     made.setdefault("table/text/settled", in_words(settlement(game, row, read)))
     if "phase" in game.fields:
         made["rules"] = game.sections.get(str(read("phase")).partition(" ")[0], "")
     return {key: text for key, text in made.items() if text}
-
-
-def _plain(value: Any) -> str:
-    if isinstance(value, list | tuple):
-        return " ".join(map(_plain, value))
-    return str(value)
 
 
 def deal_of(scene: Scene) -> str:
@@ -61,8 +41,38 @@ def deal_of(scene: Scene) -> str:
 
 def closing(position: Position, seat: int, action: str, before: Scene, after: Scene) -> Scene:
     """Return what an action adds to the scene after it, such as a last trick that its row no longer holds."""
-    more = getattr(_room(position.game.name), "closing", None)
+    more = getattr(room(position.game.name), "closing", None)
     return more(position.options, seat, action, before, after) if more is not None else {}
+
+
+def outcome(position: Position, seat: int, action: str, before: Scene, after: Scene) -> str:
+    """Return what an action led to, as the log of the pages has it.
+
+    Behind the action stand the cards that were drawn by it: ` -> 7, busted`. In lines of their own follow who
+    won a trick, and what each seat won or lost where a round or the game ended. The position is the one after
+    the action; the scenes are what a viewer saw before it and sees now.
+    """
+    words, part = registry.home(position.game.name).words, _part(before)
+    ended, fate = position.over or _part(after) != part, after.get(f"seat/{seat}/text/status", "")
+    drew = [word.partition(":") for word in after.get("table/text/drawn", "").split()]
+    cards = " ".join(card if who == str(seat) else f"seat {who}: {card}" for who, _, card in drew)
+    lost = f", {fate}" if not ended and fate in words.get("fates", {}) else ""
+    lines = [f" -> {cards}{lost}" if cards else ""]
+    now = after | closing(position, seat, action, before, after)
+    trick, won = "table/cards/last trick", "table/text/last trick"
+    if won in now and now[trick] != before.get(trick):
+        lines.append(f"    {now[won]} wins the trick")
+    places = [f"seat/{p}/text/{words.get('looks', {}).get('total')}" for p in range(position.players)]
+    changes = [int(after.get(place) or 0) - int(before.get(place) or 0) for place in places]
+    if ended and any(changes):
+        each = ", ".join(f"seat {p} {change:+d}" for p, change in enumerate(changes))
+        lines.append(f"    {part} ends: {each}")
+    return "\n".join(lines)
+
+
+def _part(scene: Scene) -> str:
+    """Return the part of the game that the head of a scene names: without the phase."""
+    return ", ".join(re.findall(r"\b(?:round|hand|deal) \d+", scene.get("head", "")))
 
 
 def settlement(game: Batches, row: core.PlainRow, read: Read | None = None) -> list[Line]:
@@ -71,12 +81,8 @@ def settlement(game: Batches, row: core.PlainRow, read: Read | None = None) -> l
     The lines of all parts add up to the scores. There are none before the first part has ended, and none in
     a game that has no such lines. The row may be open or redacted: what is settled is public.
     """
-
-    def read_all(name: str, seat: int = OPEN) -> Any:
-        return game.fields[name].of(row, seat)
-
-    settle = getattr(_room(game.name), "settlement", None)
-    lines = settle(read or read_all, row) if settle is not None else []
+    settle = getattr(room(game.name), "settlement", None)
+    lines = settle(read or reader(game, row, OPEN), row) if settle is not None else []
     return [(label, changes) for label, changes in lines if any(changes)]
 
 

@@ -11,6 +11,7 @@ from engines.position import Position
 from ..printable import count
 from .losses import Choice
 from .recorded import Recorded
+from .scenes import outcome, scene
 
 
 def heading(game: Recorded) -> str:
@@ -42,7 +43,7 @@ def shown(position: Position, game: Recorded, seat: int | None) -> str:
 
 
 def decision_line(position: Position, game: Recorded, decision: int) -> str:
-    """Return what is played at a decision, and by whom."""
+    """Return what is played at a decision, by whom, and what it led to."""
     seat, legal = position.seat, position.legal_numbers()
     assert seat is not None
     move = position.texts[game.moves[decision]]
@@ -52,7 +53,12 @@ def decision_line(position: Position, game: Recorded, decision: int) -> str:
     others = ""
     if 1 < len(legal) <= 4:
         others = f"   not {', '.join(position.texts[a] for a in legal if a != game.moves[decision])}"
-    return f"{decision:4d}  seat {seat} {game.names[seat]}: {move}{for_it}{forced or others}"
+    after = position.copy()
+    after.play(move)
+    before, now = (scene(one.game, one.states) for one in (position, after))
+    led, *more = outcome(after, seat, move, before, now).split("\n")
+    line = f"{decision:4d}  seat {seat} {game.names[seat]}: {move}{led}{for_it}{forced or others}"
+    return "\n".join([line, *(f"  {named(one, game.names)}" for one in more)])
 
 
 def _part(position: Position) -> tuple[object, ...]:

@@ -16,7 +16,6 @@ GAME = Game(
     rooms=(rules, worlds, valid, policy, luck, encoding),
     deck_size=state.DECK,
     check=state.check,
-    show=text.show,
     tools=(tools,),
     columns=encoding.COLUMNS,
     aim="place",

@@ -118,24 +118,3 @@ FIELDS = (
           f"the last {EVENTS} events, oldest first: an action, or `draws X`, `scores N` (a row at the end of "
           "a round), `deals` (a round begins), `shuffle` (seat -1)", history),
 )  # fmt: skip
-
-
-def show(s: Any, seat: int) -> str:
-    """Position for people; with the draw pile where the record holds it."""
-    lines = [f"round {s.round_no}, dealer {dealer(s)}, goal {s.goal}, draw pile {s.left} cards"]
-    worth = points(s)
-    for p, standing in enumerate(status(s)):
-        row = " ".join(row_text(s, p)) or "-"
-        you = " (you)" if p == seat else ""
-        lines.append(f"seat {p}{you}: total {s.total[p]}, {standing}, row {row} = {worth[p]}")
-    for whose, draws, aside in flips(s):
-        waiting = f", set aside {' '.join(aside)}" if aside else ""
-        lines.append(f"flip three: seat {whose}, {draws} draws left{waiting}")
-    if s.card != NOBODY:
-        lines.append(f"to be decided: {phase(s)} {CARDS[s.card]}")
-    lines.append(
-        "discards: " + (" ".join(f"{n}x{card}" for card, n in count_text(s.discards).items()) or "-")
-    )
-    if s.pile[0] != NOBODY:
-        lines.append("next cards: " + " ".join(CARDS[s.pile[i]] for i in range(s.left - 1, -1, -1)))
-    return "\n".join(lines)

@@ -20,7 +20,6 @@ GAME = Game(
     zero_sum=True,
     deck_size=state.PACK,
     check=state.check,
-    show=text.show,
     tools=(tools,),
     columns=encoding.COLUMNS,
     aim="points",

@@ -214,18 +214,3 @@ FIELDS = (
           f"the last {MOVES} times that cards moved and {BETS} events of betting, oldest first; "
           "betting 0 and seat -1 where there is none; cards not known are `?`", history),
 )  # fmt: skip
-
-
-def show(s: Row, seat: int) -> str:
-    """Return a position as text for people: `seat`'s view, or for -1 everything that the row holds."""
-    head = f"hand {hand_number(s)}, round {s.round_no}, {PHASES[s.phase]}"
-    lines = [f"{head}; pot {sum(s.paid)}; community {card_text(s.community) or '-'}"]
-    for p in range(s.players):
-        place = ["-", "folded", "alive"][(s.paid[p] > 0) + (s.alive >> p & 1)]
-        slots = " ".join(card or "-" for card in table(s)[p])
-        chips = f"chips {s.chips[p]}, put {s.paid[p]}, bet {s.bet[p]}, total {s.net[p]}"
-        lines.append(
-            f"seat {p}: {place:6}  {slots:6}  {chips}  [{' '.join(hand(s, p)) or f'{s.held[p]} cards'}]"
-        )
-    recent = [text if who < 0 else f"{who} {text}" for _, _, who, text in history(s)[-12:]]
-    return "\n".join([*lines, f"deck {s.left} cards; lately: {', '.join(recent) or '-'}"])

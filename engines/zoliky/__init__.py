@@ -8,7 +8,7 @@ from ..declaration import FRENCH
 from ..game import Game
 from . import encoding, luck, policy, rules, tools, valid, worlds
 from .state import CARDS, DECK_SIZE, MOST_PLAYERS, RECORD
-from .text import ACTIONS, FIELDS, show
+from .text import ACTIONS, FIELDS
 
 GAME = Game(
     name="zoliky",
@@ -19,7 +19,6 @@ GAME = Game(
     fields=FIELDS,
     rooms=(rules, worlds, valid, policy, luck, encoding),
     deck_size=DECK_SIZE,
-    show=show,
     tools=(tools,),
     columns=encoding.COLUMNS,
     aim="points",

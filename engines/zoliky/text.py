@@ -89,16 +89,6 @@ def table_of(s: Any) -> tuple[tuple[str, ...], ...]:
     return tuple(meld_cards(s.melds[i]) for i in range(s.n_melds))
 
 
-def owed_of(s: Any) -> tuple[str, ...]:
-    """Return the owed cards as text."""
-    return (*([CARDS[s.owed]] if s.owed != NOBODY else []), *["JK"] * s.owed_jokers)
-
-
-def phase_of(s: Any) -> str:
-    """Return the phase in a word."""
-    return "over" if s.seat == OVER else Phase(s.phase).name.lower()
-
-
 def noted(s: Any) -> list[int]:
     """Return the actions of the history, without the implied draws."""
     data, actions = iter(s.history.tolist()[: s.n_events]), []
@@ -135,7 +125,8 @@ def drawn_of(s: Any, seat: int) -> tuple[str, ...]:
 FIELDS = (
     Field("deal", "int", "number of the deal, 0-based", "deal_number"),
     Field("round", "int", "number of the round, 1-based", "round_number"),
-    Field("phase", "text", "`drawing`, `melding` (meld steps and the discard) or `over`", phase_of),
+    Field("phase", "text", "`drawing`, `melding` (meld steps and the discard) or `over`",
+          lambda s: "over" if s.seat == OVER else Phase(s.phase).name.lower()),
     Field("to_act", "int", "whose turn it is; -1: over", "mover"),
     Field("leader", "int", "the seat that begins every round", leader_of),
     Field("dealer", "int", "the seat right of the leader",
@@ -157,36 +148,10 @@ FIELDS = (
     Field("jolly", "card", "the Jolly card; empty when it is gone",
           lambda s: "" if s.jolly_turn else card_text(s.jolly, CARDS)),
     Field("jolly_turn", "bool", "whether the mover drew the Jolly card"),
-    Field("owed", "cards", "cards that must be placed in this turn", owed_of),
+    Field("owed", "cards", "cards that must be placed in this turn",
+          lambda s: (*([CARDS[s.owed]] if s.owed != NOBODY else []), *["JK"] * s.owed_jokers)),
     Field("sure_jokers", "int", "jokers that the cutter holds for certain"),
     Field("seen", "cards", "the cutter's view alone: the cards looked at, in deck order", seen_of),
     Field("totals", "int per seat", "points of the deals that are over"),
     Field("history", "(seat, text) each", "the actions of this deal, oldest first", history_of),
 )  # fmt: skip
-
-
-def show(s: Any, seat: int) -> str:
-    """Return the position as text; seat -1: everything that the row holds."""
-    lines = [
-        f"deal {s.deal_number + 1} of {s.deals}, round {s.round_number} of {s.max_rounds}, {phase_of(s)}"
-    ]
-    if s.jolly_turn:
-        lines[0] += ", Jolly turn"
-    if owed_of(s):
-        lines[0] += f", owed: {' '.join(owed_of(s))}"
-    for p in range(s.players):
-        hand = " ".join(hand_of(s, p)) if len(hand_of(s, p)) == s.held[p] else f"{s.held[p]} cards"
-        marks = (
-            "> " if p == s.mover else "  "
-        ) + f"seat {p}{' (you)' if p == seat else ''}{' open' if s.opened[p] else ''}"
-        lines.append(f"{marks}: {hand}; total {s.totals[p]}")
-    for i, meld in enumerate(table_of(s)):
-        lines.append(f"  meld: {' '.join(meld)}{' (fresh)' if i >= s.n_melds - s.fresh else ''}")
-    lines.append(f"  stock: {s.n_stock} cards {' '.join(listed(s.stock.tolist()[::-1], CARDS))}".rstrip())
-    lines.append(f"  pile: {' '.join(listed(s.pile, CARDS)) or '-'}")
-    gone = " (taken)" if s.jolly_turn else ""
-    lines.append(
-        f"  Jolly card: {card_text(s.jolly, CARDS)}{gone}; jokers kept at the cut: {s.kept} by seat "
-        f"{cutter_of(s)}"
-    )
-    return "\n".join(lines)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import re
 from itertools import pairwise
 from typing import Any
 
@@ -10,12 +11,12 @@ import numpy as np
 import pytest
 
 import engines
-from arena.replay import scenes
 from arena.replay.film import Film, film
 from arena.replay.scenes import scene, told
 from engines import registry
 from engines.core import States
 from engines.position import Position
+from engines.scene import room
 from tests.engines.short import SHORT
 
 
@@ -97,10 +98,11 @@ def test_what_a_seat_is_told_does_not_differ_between_worlds_that_it_cannot_tell_
 
 def test_a_game_without_a_scene_of_its_own_is_shown_by_its_fields(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(registry.Home, "room", lambda home, name: None)
-    scenes._room.cache_clear()
+    room.cache_clear()
     game = engines.load("flip7")
-    shown = scene(game, game.new(1, 3))
-    scenes._room.cache_clear()
+    shown, text = scene(game, game.new(1, 3)), str(game.position(3))
+    room.cache_clear()
+    assert "\nround 1\n" in text and re.search(r"^seat 0: row \w+", text, re.MULTILINE)
     assert shown["table/text/round"] == "1" and shown["table/text/phase"] == "turn"
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import random
 import re
 import shutil
 import subprocess
@@ -17,6 +18,7 @@ from typer.testing import CliRunner
 
 import engines
 from arena.__main__ import app
+from arena.cli.at_table import offers
 from arena.match import records
 from arena.people import terminal as people
 from arena.people.terminal import KEPT, pretty, rules_of, wrapped
@@ -108,7 +110,7 @@ def test_a_person_plays_a_game_in_a_terminal_and_steps_through_it(terminal: Term
     terminal.press("Left")
     terminal.wait("decision 0 of")
     terminal.press("s")
-    terminal.wait(lambda screen: "next cards" not in screen)
+    terminal.wait(lambda screen: ", seed" not in screen)
     terminal.press("g")
     terminal.wait(lambda screen: screen.rstrip().endswith("decision:"))
     terminal.run("1")
@@ -163,8 +165,9 @@ def test_what_others_do_in_secret_is_not_printed(name: str, secret: str, allowed
                     break
                 hidden = name != "tzogous37" or not turned_up(table.position)
                 legal = table.position.legal_numbers()
-                seat, text = table.step(legal[0] if table.asked else None)
-                if seat != 0 and text.startswith(secret) and hidden:
+                line = table.step(legal[0] if table.asked else None).partition("\n")[0]
+                seat, text = line.removeprefix("  seat ").split(": ")
+                if seat != "0" and text.startswith(secret) and hidden:
                     told.append(text)
     assert told and all(re.fullmatch(allowed, text) for text in told), told
 
@@ -180,7 +183,8 @@ def test_bots_are_watched_with_open_cards() -> None:
     done = CliRunner().invoke(
         app, ["play", "flip7", "--watch", "--seed", "1", "--players", "2", "--option", "goal=30"]
     )
-    assert done.exit_code == 0 and "seat 0 (collector): hit" in done.stdout and "next cards" in done.stdout
+    assert done.exit_code == 0 and ", seed 1; seat 1 (banker) to act" in done.stdout
+    assert re.search(r"seat 0 \(collector\): hit -> \S+\n", done.stdout)
 
 
 @pytest.mark.parametrize("name", engines.names())
@@ -245,6 +249,58 @@ def test_giving_up_stands_last_and_asks_where_going_on_is_free(capsys: pytest.Ca
     said = ["1", "fold", "n", "check", "q"]
     done = CliRunner().invoke(app, ["play", "tzogous37", "--seed", "4"], input="\n".join(said))
     output = done.output.replace(KEPT, " ")
-    assert output.startswith("Bet on the two cards") and "[1] check  [2] raise 5" in output
+    assert output.startswith("Bet on the two cards") and "[1] check  [2-7] raise 5, 6 .. 10" in output
     assert "check costs nothing; fold all the same? [y/N]" in output
     assert "seat 0 (you): check" in output and "seat 0 (you): fold" not in output
+
+
+@pytest.mark.parametrize("name", engines.names())
+def test_a_position_has_a_line_for_each_seat_and_no_dump_of_fields(name: str) -> None:
+    position, rng = engines.load(name).position(seed=11), random.Random(1)
+    while not position.over:
+        for seat in range(-1, position.players):
+            view = position.view(seat)
+            lines = str(view).splitlines()
+            seats = [re.match(r"seat (\d)( \(you\))?: ", line) for line in lines]
+            found = [(int(one[1]), bool(one[2])) for one in seats if one]
+            assert found == [(p, p == seat) for p in range(position.players)]
+            assert not re.search(r"[{}\[\]]|history|^\w+: |: $", "\n".join(lines[:-1]), re.MULTILINE)
+            assert "hand ?" not in str(view)  # how many cards, not a row of backs
+        position.play(rng.choice(position.legal_numbers()))
+
+
+EVENTS = {  # what a person must hear of at least once in four games
+    "flip7": [r"hit -> (\d+|\+\d+|X2|FZ|F3|SC)", r"hit -> \d+, busted", r"\n    round 1 ends: seat 0 [+-]\d"],
+    "tzogous37": [r"\n    hand 1, round 2 ends: seat 0 ([+-]\d+), seat 1 [+-]\d+"],
+    "taroky": [r"play \w+\n    seat \d wins the trick", r"\n    round 1 ends: seat 0 [+-]\d"],
+    "julepe": [r"play \w+\n    (seat \d|house) wins the trick", r"\n    round 1 ends: seat 0 [+-]\d"],
+    "zoliky": [r"\n    deal 1, round \d+ ends: seat 0 [+-]\d+, seat 1 "],
+}
+
+
+@pytest.mark.parametrize("name", engines.names())
+def test_what_an_action_led_to_is_told_and_its_points_are_those_of_the_totals(name: str) -> None:
+    heard = []
+    for seed in range(4):
+        with people.seated(name, own=None, seed=seed) as table:
+            while not table.position.over:
+                before = table.position.view(-1).totals
+                text = table.step()
+                heard.append(text)
+                if " ends: " in text:
+                    told = [
+                        int(change) for change in re.findall(r"seat \d ([+-]\d+)", text.split(" ends: ")[1])
+                    ]
+                    after = table.position.view(-1).totals
+                    assert told == [now - then for then, now in zip(before, after, strict=True)]
+    assert [one for one in EVENTS[name] if not any(re.search(one, text) for text in heard)] == []
+
+
+def test_many_amounts_of_a_verb_are_offered_as_one_with_the_numbers_that_play_them() -> None:
+    raises = [f"raise {chips}" for chips in range(5, 31)]
+    assert offers(["check", *raises, "raise max", "fold"]) == [
+        "[1] check", "[2-27] raise 5, 6 .. 30: type raise and the number", "[28] raise max", "[29] fold",
+    ]  # fmt: skip
+    assert offers(["knock 1", "knock 2", "knock 12"]) == ["[1] knock 1", "[2] knock 2", "[3] knock 12"]
+    assert offers([f"give {seat}" for seat in (0, 1, 2, 4, 5)])[4] == "[5] give 5"
+    assert offers([f"raise {chips}" for chips in range(10, 70, 10)])[0].startswith("[1-6] raise 10, 20 .. 60")
