@@ -81,7 +81,8 @@ def check(
     if not checked.fine:
         raise BotError(checked.wrong)
     with_league = f" --league {league}" if league else ""
-    print(f"{path} is fine; next: arena bot submit {path}{with_league}")
+    but = " but has warnings" if any(game.first.warnings for game in checked.games) else ""
+    print(f"{path} is fine{but}; next: arena bot submit {path}{with_league}")
 
 
 PathsArgument = Annotated[
@@ -139,7 +140,7 @@ def submit(
                 print_checked(error.checked, None, "random")
             if len(paths) == 1 or isinstance(error, UsageError):
                 raise
-            note(f"{path}: {error}")
+            note(f"{path}: {error}", always=True)
             failed.append(str(path))
             continue
         if submitted.checked is not None:

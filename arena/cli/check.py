@@ -45,7 +45,7 @@ def _print_game(game: GameCheck, seed: int | None, bots: str) -> None:
     else:
         _print_use(shown)
     for line in (*shown.losses, *shown.warnings):
-        note(f"{conditions.game}: {line}")
+        note(f"{conditions.game}: {line}", always=line in shown.losses)
     for (name, kind), lost in game.others_lost.items():
         note(f"{conditions.game}: games that its opponent {name} forfeited: {lost} ({kind})")
 
@@ -88,7 +88,7 @@ def _say_stopped(shown: Trial) -> None:
 
 
 def _say_faults(faults: list[tuple[Conditions, TrialFault]], checked: Checked) -> None:
-    """Print the first faults that differ, each with what repeats it."""
+    """Print the first faults that differ, each with what repeats it; also with `-q`."""
     from arena.intake.entering import advice
 
     seen: set[tuple[str, str]] = set()
@@ -97,20 +97,20 @@ def _say_faults(faults: list[tuple[Conditions, TrialFault]], checked: Checked) -
         if (fault.kind, fault.text) in seen or len(seen) == FAULTS:
             continue
         seen.add((fault.kind, fault.text))
-        note(f"{fault.kind} ({fault.where}; {conditions.changed})")
+        note(f"{fault.kind} ({fault.where}; {conditions.changed})", always=True)
         for line in fault.text.strip().splitlines():
-            note(f"    {line}")
+            note(f"    {line}", always=True)
         for line in fault.printed.strip().splitlines()[-10:]:
-            note(f"    | {line}")
+            note(f"    | {line}", always=True)
         if hint := advice(checked.path, fault):
-            note(f"    {hint}")
+            note(f"    {hint}", always=True)
         if fault.kind != "import":
             folder = folder or _new_folder()
             record = folder / f"{len(seen)}-{fault.kind}.jsonl"
             played = _write_record(fault, record)
-            note(f"    again: {_again(checked, fault, record, played)}")
+            note(f"    again, for a day: {_again(checked, fault, record, played)}", always=True)
     if len(faults) > len(seen):
-        note(f"... and {len(faults) - len(seen)} more, most of them alike")
+        note(f"... and {len(faults) - len(seen)} more, most of them alike", always=True)
 
 
 def _again(checked: Checked, fault: TrialFault, record: Path, played: Recorded) -> str:

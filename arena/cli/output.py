@@ -35,6 +35,12 @@ LATEX = str.maketrans(
         "±": r"$\pm$",
     }
 )
+SIGNS = (  # a minus, ranges of numbers and of ranks, an error
+    (r"(?<![\w.])-(\d[\d.]*)", r"$-\1$"),
+    (r" \.\. ", r" -- "),
+    (r"(?<![\w@.-])(\d+)-(\d+)(?![\w-])", r"\1--\2"),
+    (r"\+-", r"$\\pm$"),
+)
 
 
 class Format(StrEnum):
@@ -181,7 +187,10 @@ def _print_tabular(cells: Sequence[Sequence[str]], right: Sequence[bool]) -> Non
     """Print rows of cells, the headings first, as LaTeX."""
     print(f"\\begin{{tabular}}{{{''.join('r' if one else 'l' for one in right)}}}", r"\toprule", sep="\n")
     for at, row in enumerate(cells):
-        print(" & ".join(cell.strip().translate(LATEX) for cell in row), r"\\")
+        line = " & ".join(cell.strip().translate(LATEX) for cell in row)
+        for found, instead in SIGNS:
+            line = re.sub(found, instead, line)
+        print(line, r"\\")
         if at == 0:
             print(r"\midrule")
     print(r"\bottomrule", r"\end{tabular}", sep="\n")
@@ -199,9 +208,9 @@ def _fit(columns: dict[str, list[str]], drop: Sequence[str], room: int) -> None:
         note(f"the terminal is too narrow for: {', '.join(gone)}; --format wide has them")
 
 
-def note(message: str) -> None:
-    """Print a line for people on stderr; not with `-q`."""
-    if not Volume.quiet:
+def note(message: str, always: bool = False) -> None:
+    """Print a line for people on stderr; with `-q` only those of an error (`always`)."""
+    if always or not Volume.quiet:
         text, over = clean(message), ""
         if sys.stderr.isatty():  # a line of progress may stand there
             over, room = "\r\x1b[K", shutil.get_terminal_size().columns

@@ -68,7 +68,7 @@ def test_other_tables_and_options_find_what_breaks_there_and_a_command_repeats_i
     assert any(one.options["targeting"] == "any" for one in shown)
     done = arena("bot", "check", path, "--deals", "1", code=1)
     assert "targeting=any" in done.stderr and "illegal" in done.stderr and "| row" in done.stderr
-    (again,) = re.findall(r"again: (arena replay .*--debug .*--at \d+)", done.stderr)[:1]
+    (again,) = re.findall(r"again, for a day: (arena replay .*--debug .*--at \d+)", done.stderr)[:1]
     words = shlex.split(again)[1:]
     repeated = arena(*words).stdout
     assert "illegal: flip7" in repeated or "which is not legal" in repeated, repeated
@@ -170,3 +170,26 @@ def test_conditions_that_cannot_be_are_told_before_a_game(
 ) -> None:
     done = arena("bot", "check", bot(tmp_path, "mine", "    return view.legal[0]\n"), *words, code=2)
     assert message in done.stderr and not done.stdout
+
+
+def test_quiet_leaves_the_faults_and_hides_what_is_no_error(tmp_path: Path) -> None:
+    wrong = bot(tmp_path, "wrong", "    return 'fold'\n")
+    options = ["--players", "2", "--deals", "1"]
+    loud, quiet = (arena(*words, "bot", "check", wrong, *options, code=1) for words in ((), ("-q",)))
+    assert "4 faults" in loud.stdout and "4 faults" in quiet.stdout
+    for words in (
+        "illegal (match 1, game 1, seat 0, ",
+        "flip7 has no action 'fold'",
+        "again, for a day: arena replay ",
+    ):
+        assert words in quiet.stderr and words in loud.stderr
+
+
+def test_a_bot_that_is_fine_but_warned_is_called_so(tmp_path: Path) -> None:
+    path = tmp_path / "counts.py"
+    path.write_text(
+        "GAMES = ['flip7']\nN = [0]\n\n\ndef act(view):\n    N[0] += 1\n    return view.legal[N[0] % len(view.legal)]\n"
+    )
+    done = arena("bot", "check", str(path), "--players", "4", "--deals", "4")
+    assert "flip7: keeps state between games" in done.stderr
+    assert f"{path} is fine but has warnings; next: arena bot submit {path}\n" in done.stdout

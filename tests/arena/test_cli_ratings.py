@@ -78,6 +78,9 @@ def test_every_table_comes_as_json_and_as_text(db: str, words: list[str], keys: 
     latex = ratings(db, *words, "--format", "latex")[0].splitlines()
     assert latex[0].startswith("\\begin{tabular}{") and latex[-1] == "\\end{tabular}"
     assert len({line.count("&") for line in latex[2:-2] if line != "\\midrule"}) == 1
+    assert not re.search(r"(?<![$-])-\d|\.\.|\+-", "\n".join(latex)), (
+        latex
+    )  # minus and range as LaTeX has them
     assert "_" not in "".join(latex).replace("\\_", "") and "%" not in "".join(latex).replace("\\%", "")
 
 
