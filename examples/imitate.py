@@ -9,11 +9,13 @@ from pathlib import Path
 import numpy as np
 
 columns = {name: [] for name in ("encoding", "mask", "action", "deal")}
-for path in sorted(Path("decisions").glob("flip7-*.npz")):
+for path in sorted(Path("decisions").glob("*.npz")):
     file = np.load(path)
     mine = file["bot"] == "racer@1"
     for name, parts in columns.items():
         parts.append(file[name][mine])
+if not any(len(part) for part in columns["action"]):
+    raise SystemExit("no decisions of racer@1 in decisions/*.npz; export a run of Flip 7 in which it plays")
 seen, mask, action, deal = (np.concatenate(some) for some in columns.values())
 seen = np.hstack([seen, np.ones((len(seen), 1), np.float32)])
 held_back = deal % 5 == 0

@@ -3,8 +3,8 @@
 For scripts that take a single environment. It is the vector environment with one lane (`vector`), which is
 much quicker with many. Needs gymnasium (the extra `rl`).
 
-Importing this module registers every game: `gymnasium.make("card_arena/Taroky-v0", opponents="rule")`, and
-`gymnasium.make_vec` with the same words for the vector environment.
+Importing this module registers every game. `gymnasium.make("engines.adapters.single:card_arena/Taroky-v0",
+opponents="rule")` imports it, and `gymnasium.make_vec` with the same words makes the vector environment.
 """
 
 from __future__ import annotations
