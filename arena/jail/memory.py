@@ -54,4 +54,8 @@ def _only_read(fd: int) -> int:
 def append_only(name: str) -> tuple[int, int]:
     """Return a log: a descriptor that reads it, and one that can only append to it."""
     fd = new(name)
-    return fd, os.open(f"/proc/self/fd/{fd}", os.O_WRONLY | os.O_APPEND | os.O_CLOEXEC)
+    try:
+        return fd, os.open(f"/proc/self/fd/{fd}", os.O_WRONLY | os.O_APPEND | os.O_CLOEXEC)
+    except OSError:
+        os.close(fd)
+        raise

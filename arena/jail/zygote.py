@@ -196,8 +196,8 @@ class Zygote:
         """Process id and pidfd of a new process that has got these descriptors."""
         answer, fds = self._call(forkserver.FORK, descriptors)
         plain = json.loads(answer)
-        if "error" in plain:
-            raise HostError(f"the fork server cannot fork: {plain['error']}")
+        if "error" in plain or not fds:  # the kernel drops one for which there is no number left
+            raise HostError(f"the fork server cannot fork: {plain.get('error', 'too many open files')}")
         return plain["pid"], fds[0]
 
     def reap(self, pid: int) -> tuple[int, float]:

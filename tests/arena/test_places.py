@@ -240,7 +240,7 @@ def test_parquet_without_its_library_says_what_to_install(
 ) -> None:
     monkeypatch.setitem(sys.modules, "pyarrow", None)  # as if it were not there
     done = arena("db", "export", "--format", "parquet", "--db", str(tmp_path / "none.db"), code=2)
-    assert "in the checkout, pip install '.[parquet]'; with a wheel" in done.stderr and not done.stdout
+    assert "in the checkout, pip install -e '.[parquet]'; with a wheel" in done.stderr and not done.stdout
 
 
 def test_positions_and_views_say_what_they_are_and_are_shown_in_a_notebook() -> None:
