@@ -82,7 +82,7 @@ class Connections:
         return type("Counted", (_Counted,), {"shared": self})
 
 
-class Server(uvicorn.Server):
+class WebServer(uvicorn.Server):
     """Uvicorn's server.
 
     asyncio takes as many connections at a time as `backlog` says, and where no descriptor is left it fails as

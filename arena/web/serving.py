@@ -21,7 +21,7 @@ from ..runs import heap
 from ..store import Store
 from ..store.leases import Driver
 from ..store.models import now
-from .connections import Connections, Server
+from .connections import Connections, WebServer
 from .operations import Backups
 from .organise import token_in
 from .server import make_app
@@ -134,7 +134,7 @@ def serve(
         timeout_graceful_shutdown=GRACE_S,
     )
     signal.signal(signal.SIGTERM, Terminated.by_signal)  # uvicorn raises the signal again when it has ended
-    server = Server(config)
+    server = WebServer(config)
     server.connections = connections
     gone = list[StoreError]()
     threading.Thread(target=_watch, args=(store, server, gone), name="watch", daemon=True).start()
