@@ -204,17 +204,20 @@ def open_seasons(store: Store) -> list[SeasonFile]:
 def taken(store: Store, conditions: Mapping[str, Conditions]) -> dict[str, Conditions]:
     """Return the games for which bots are taken, with the conditions of their trial.
 
-    Those are the games of the leagues that are given and of open seasons; without any, all games.
+    Those are the games of the leagues that are given and of open seasons. Where neither a league is given nor
+    a season was ever opened, these are all games.
     """
     found = dict(conditions)
     for file in open_seasons(store):
         for league in file.leagues:
             found.setdefault(league.game, Conditions.of_definition(league, file.name))
-    return found or {game: Conditions.of(game) for game in engines.names()}
+    return found if found or store.seasons.all() else {name: Conditions.of(name) for name in engines.names()}
 
 
 def check_games(file: str, games: Sequence[str], taken: Collection[str]) -> None:
     """Raise BotError unless a bot plays a game for which bots are taken."""
+    if not taken:
+        raise BotError(f"{file}: no season is open, so no bots are taken: send it when one is")
     if not {*games, *(taken if EVERY_GAME in games else ())} & {*taken}:
         wanted = ", ".join(f"{engines.load(game).title} ({game})" for game in sorted(taken))
         raise BotError(f"{file}: it plays {', '.join(games)}; this server takes bots for {wanted}")

@@ -37,7 +37,8 @@ def warm_up(name: str, say: Say = quiet, by: Callable[[str], None] | None = None
     if is_warm(name):
         return
     if core.JIT:
-        say(f"compiling {name}: once, takes 20 to 60 seconds; later starts take under a second")
+        takes = "20 to 60 s of CPU time, longer on a busy machine"
+        say(f"compiling {name}: once, takes {takes}; later starts take under a second")
     with time_told(f"compiling {name}", say if core.JIT else quiet):
         (by or use_everything)(name)
     if (mark := _mark(name)) is not None:

@@ -132,7 +132,7 @@ class SubmissionTables(Family):
             _check_name(session, bot.name, bot.owner)
             added = insert_bot(session, bot, source)
             held.bot_id = added.bot.id
-            what = f"enters {where}" if added.new else "is this very source already"
+            what = f"was stored for {where}" if added.new else "is this very source already"
             _end(session, held, "accepted", f"{added.bot.label} {what}")
             return added
 

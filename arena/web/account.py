@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import base64
+from collections.abc import Sequence
 from itertools import islice
 from typing import TYPE_CHECKING, Any
 
@@ -12,7 +13,7 @@ from ..errors import BotError, UsageError
 from ..intake.archive import MAX_PACKED, SUFFIX
 from ..intake.reading import Facts, Unreadable, inspect_jailed
 from ..intake.sent import check_games, taken, waits_in_vain
-from ..intake.source import MAX_SOURCE, misnamed, unpack
+from ..intake.source import EVERY_GAME, MAX_SOURCE, misnamed, unpack
 from ..replay.listing import games_of, latest_run
 from ..replay.losses import logs
 from ..store.models import Bot, LeagueRun, Owner, Submission
@@ -35,9 +36,10 @@ def submit(site: Site, request: Request, body: bytes) -> Any:
         raise BotError(f"{file[:80]!r}: send one .py file, or a folder as {SUFFIX}")
     if wrong := misnamed(file.removesuffix(ending)[:80]):
         raise BotError(f"{wrong}{ending}")
+    games: Sequence[str] = [EVERY_GAME]  # those of an archive are read in its trial
     if ending == ".py":
-        facts = site.reading.submit(_facts, file, body).result()
-        check_games(file, facts.games, taken(site.store, site.conditions))
+        games = site.reading.submit(_facts, file, body).result().games
+    check_games(file, games, taken(site.store, site.conditions))
     if not site.conditions and (why := waits_in_vain(site.store, owner.name, file)):
         raise BotError(why)
     one = site.store.submissions.add(owner.name, file, note[:200], body)

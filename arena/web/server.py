@@ -150,7 +150,7 @@ def make_app(
         Route("/api/tables", answer(seats.begin, MAX_WORDS), methods=["POST"]),
         Route("/api/onward", answer(seats.onward, MAX_WORDS), methods=["POST"]),
         Route("/api/tables/{table}", answer(seats.look)),
-        Route("/api/tables/{table}", answer(seats.act, MAX_WORDS), methods=["POST"]),
+        Route("/api/tables/{table}", answer(seats.act, MAX_WORDS, costly=False), methods=["POST"]),
         Route("/api/tables/{table}/join", answer(seats.join, MAX_WORDS), methods=["POST"]),
         Route("/api/tables/{table}/watch", answer(seats.watch)),
         Route("/api/tables/{table}/asked", answer(seats.asked, MAX_WORDS), methods=["POST"]),

@@ -105,7 +105,7 @@ def serve(
     heard.clear()
     if backup is not None:
         Backups(store, backup, say)
-    warming = Warming(say)
+    warming = Warming(tell, say)
     tried = Trials(store, partial(_try, warming, store, leagues), say) if submissions and trials else None
     wake = tried.wake if tried else lambda: None
     config = uvicorn.Config(

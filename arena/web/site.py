@@ -195,11 +195,13 @@ def as_json(request: Request, words: str, code: int, headers: dict[str, str]) ->
     return Json({"error": words}, code, headers)
 
 
-def answering(site: Site, act: Act, most: int | Most = 0, status: int = 200, told: Told = as_json) -> Handler:
+def answering(
+    site: Site, act: Act, most: int | Most = 0, status: int = 200, told: Told = as_json, costly: bool = True
+) -> Handler:
     """Return what answers requests by a function of site, request and body.
 
     The body has `most` bytes at most; `status` is that of an answer that is no error; `told` answers with an
-    error.
+    error. Changes that are `costly` have a small budget of their own; moves at a table are not.
     """
 
     async def handle(request: Request) -> Response:
@@ -211,7 +213,8 @@ def answering(site: Site, act: Act, most: int | Most = 0, status: int = 200, tol
             if request.method not in ("GET", "HEAD"):
                 if request.headers.get("x-arena") != "1":
                     raise Denied("the header X-Arena: 1 is missing")
-                site.check_rate(request, PER_MINUTE)
+                if costly:
+                    site.check_rate(request, PER_MINUTE)
             found = await _in_thread(site, request, act, body)
             return found if isinstance(found, Response) else Json(found, status, HEADERS)
         except (ClientDisconnect, asyncio.CancelledError):

@@ -30,10 +30,11 @@ class Warming:
 
     Args:
         say: hears what is compiled.
+        failed: hears why a game could not be compiled.
     """
 
-    def __init__(self, say: Say) -> None:
-        self._say = say
+    def __init__(self, say: Say, failed: Say) -> None:
+        self._say, self._failed = say, failed
         self._left = [name for name in engines.names() if not is_warm(name)]
         self._over = threading.Event()
         if core.CACHE_FOLDER is None:
@@ -63,7 +64,7 @@ class Warming:
                 warm_up(self._left[0], self._say, self._compile)
             except (ArenaError, OSError) as error:  # who plays it compiles it then
                 if not self._over.is_set():
-                    self._say(str(error))
+                    self._failed(str(error))
             self._left.pop(0)
 
     def _compile(self, name: str) -> None:

@@ -88,7 +88,7 @@ def test_a_submission_of_a_dead_process_waits_again_and_the_dead_can_write_nothi
     ((ended, place),) = store.submissions.of_owner("ada")
     assert (ended.state, ended.text, ended.source, place) == (
         "accepted",
-        "x@1 enters the next league",
+        "x@1 was stored for the next league",
         b"",
         0,
     )

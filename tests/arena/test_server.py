@@ -31,7 +31,7 @@ from arena.intake.archive import MAX_PACKED
 from arena.intake.sent import try_next
 from arena.intake.source import read
 from arena.jail.outcomes import HostError
-from arena.ladder.service import new_season
+from arena.ladder.service import close_season, new_season, pause_season
 from arena.store import Store
 from arena.store.leases import Driver
 from arena.store.submissions import PER_HOUR
@@ -457,6 +457,14 @@ def test_costly_answers_are_few_a_minute_for_an_address_and_ipv6_networks_are_on
     site.check_rate(asking("2001:db8::ffff"), ALL_PER_MINUTE)  # cheap ones go on
 
 
+def test_moves_at_a_table_are_not_among_the_costly_changes_of_an_address(address: str) -> None:
+    _, made = post(f"{address}/api/tables", {"game": "flip7", "seats": ["person", "banker", "banker"]})
+    path, (key, *_) = f"{address}/api/tables/{made['table']}", made["keys"]
+    late = {"action": "hit", "at": -1, "since": 0}
+    answers = {post(path, late, key)[0] for _ in range(PER_MINUTE + 1)}
+    assert answers == {400} and post(f"{path}/rematch", {}, key)[0] == 400  # refused, not as too many
+
+
 def test_the_newest_games_are_of_finished_runs_and_can_be_watched(address: str) -> None:
     newest = json.loads(ask(f"{address}/api/home")[1])["newest"]
     assert [game["label"] for game in newest] == [f"flip7#1/{number}000" for number in range(11, 3, -1)]
@@ -568,7 +576,7 @@ def test_push_sends_a_bot_with_the_token_that_login_keeps_and_prints_the_outcome
     assert kept.stat().st_mode & 0o777 == 0o600 and json.loads(kept.read_text()) == {address: tokens["bob"]}
     code, said = arena("push", str(tmp_path / "pushed.py"))
     assert code == 0 and said.splitlines()[-1].startswith(
-        "pushed.py: accepted: pushed@1 enters the next league"
+        "pushed.py: accepted: pushed@1 was stored for the next league"
     )
     (tmp_path / "pushed.py").write_bytes(BOT.replace(b"view.legal[0]", b"1 / 0"))
     code, said = arena("push", str(tmp_path / "pushed.py"), "--to", address)
@@ -582,7 +590,7 @@ def test_push_sends_a_bot_with_the_token_that_login_keeps_and_prints_the_outcome
         )
     )
     code, said = arena("push", str(folder))
-    assert code == 0 and "whole_folder@1 enters" in said and "tried what no bot may do: fork" in said
+    assert code == 0 and "whole_folder@1 was stored for" in said and "tried what no bot may do: fork" in said
     listed = json.loads(CliRunner().invoke(app, ["owner", "list", "--format", "json", "--db", db]).stdout)
     assert {one["owner"]: one["tried"] for one in listed}["bob"] == ["fork"]
 
@@ -597,6 +605,8 @@ def test_a_server_with_a_season_takes_bots_of_its_game_only_and_says_so(store: S
         words = {"X_Arena": "1", "Authorization": f"Bearer {token}"}
         status, body, _ = ask(f"{address}/api/bots?name=a.py", BOT.replace(b"flip7", b"taroky"), **words)
         assert status == 400 and b"plays taroky; this server takes bots for Flip 7 (flip7)" in body
+        pause_season(store, "spring")
+        assert json.loads(ask(f"{address}/api/entering")[1])["games"] == [game]
         status, first, _ = ask(f"{address}/api/first_bot?game=flip7")
         assert status == 200 and ask(f"{address}/api/bots?name=a.py", first, **words)[0] == 202
         assert ask(f"{address}/api/bots?name=b.py", first, **words)[0] == 202
@@ -605,6 +615,11 @@ def test_a_server_with_a_season_takes_bots_of_its_game_only_and_says_so(store: S
         )  # the season plays two of an owner
         assert status == 400 and b"2 bots of yours wait for a trial already" in body
         assert ask(f"{address}/api/bots?name=b.py&note=better", first, **words)[0] == 202
+        close_season(store, "spring")
+        assert json.loads(ask(f"{address}/api/entering")[1])["games"] == []
+        for name, content in (("d.py", first), ("d.zip", zipped({"d/__init__.py": first.decode()}))):
+            status, body, _ = ask(f"{address}/api/bots?name={name}", content, **words)
+            assert status == 400 and b"no season is open, so no bots are taken" in body
 
 
 def test_an_owner_hears_which_bot_a_new_one_displaces(store: Store, tmp_path: Path) -> None:
@@ -626,13 +641,17 @@ def test_a_server_answers_while_it_compiles_and_asks_players_to_come_back(
     db: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("ARENA_CACHE", str(tmp_path))
-    with served(db, tmp_path) as address:
+    (tmp_path / "organiser").write_text("token")
+    (tmp_path / "organiser").chmod(0o600)
+    with served(db, tmp_path, "--organiser", "organiser") as address:
         assert [ask(f"{address}/{path}")[0] for path in ("", "livez", "readyz", "api/home")] == [200] * 4
         for path in ("lesson?game=taroky", "film?game=flip7%231/0"):
             status, body, headers = ask(f"{address}/api/{path}")
             assert status == 503 and headers["Retry-After"] == "10" and b"is still being compiled" in body
         status, said = post(f"{address}/api/tables", {"game": "julepe", "seats": ["person"] + ["wary"] * 4})
         assert status == 503 and said["error"].startswith("julepe is still being compiled")
+        seen = json.loads(ask(f"{address}/api/organise", Authorization="Bearer token")[1])
+        assert seen["errors"] == []  # how far the compilation is fills no page of troubles
 
 
 def test_a_source_that_is_too_large_is_cut_off(address: str, tokens: dict[str, str]) -> None:

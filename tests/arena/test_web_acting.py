@@ -10,7 +10,6 @@ import random
 import re
 import secrets
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -30,20 +29,7 @@ TURN = "#scores, .stage[data-last=yes] ~ .side .actions button"
 @pytest.fixture(scope="module")
 def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[str, Path]]:
     """A server without leagues, and the folder with its open tables."""
-    with serving(tmp_path_factory.mktemp("acting")) as made:
-        yield made
-
-
-@pytest.fixture
-def own_server(tmp_path: Path) -> Iterator[tuple[str, Path]]:
-    """One for a test alone: whole games in a row would be more actions a minute than an address may send."""
-    with serving(tmp_path) as made:
-        yield made
-
-
-@contextmanager
-def serving(folder: Path) -> Iterator[tuple[str, Path]]:
-    """Start a server in a folder; stop it at the end."""
+    folder = tmp_path_factory.mktemp("acting")
     pytest.importorskip("uvicorn", reason="the extra `web` is not installed")
     Store(str(folder / "arena.db"), create=True)
     with served(str(folder / "arena.db"), folder) as address:
@@ -94,6 +80,17 @@ def sat(
     return shown.open(f"{address}/play/{number}#key={key}")
 
 
+COVERED = """() => {
+    const card = [...document.querySelectorAll('.card.playable')].at(-1), {left, top, width, height} = card.getBoundingClientRect();
+    const [x, y] = [left + width / 2, top + height / 2];
+    return [card.dataset.card, x, y, document.elementFromPoint(x, y).closest('.card').dataset.card];
+}"""
+GREY = """async (node) => {
+    await Promise.all(node.getAnimations().map((one) => one.finished));
+    return getComputedStyle(node).opacity;
+}"""
+
+
 def to_the_end(page: Any, act: Callable[[], None]) -> None:
     while True:
         page.wait_for_selector(TURN)
@@ -117,15 +114,18 @@ def test_an_action_that_comes_too_soon_is_sent_again_after_the_wait_and_a_word(
             return
         sent.append(json.loads(route.request.post_data)["action"])
         body = json.dumps({"error": "too many requests"})
-        route.fulfill(status=429, headers={"Retry-After": "1"}, content_type="application/json", body=body)
+        route.fulfill(status=429, headers={"Retry-After": "3"}, content_type="application/json", body=body)
 
     page.wait_for_selector(".actions button")
     frame = page.locator(".stage").get_attribute("data-frame")
     page.route("**/api/tables/*", too_many)
     page.click('.actions button[data-action="hit"]')
-    assert page.locator("#waiting").inner_text() == "Too many requests; this page asks again in 1 s."
+    assert page.locator("#waiting").inner_text() == "Too many requests; this page asks again in 3 s."
+    assert page.locator(".decision").get_attribute("aria-busy") == "true"
+    assert page.locator(".actions").evaluate(GREY) == "0.5"
     page.wait_for_selector(f'#scores, .stage:not([data-frame="{frame}"])')
     assert sent == ["hit"] and page.locator("#waiting").count() == 0 and page.locator(".lost").count() == 0
+    assert page.locator(".decision").get_attribute("aria-busy") == "false"
     assert all("429" in complaint for complaint in watched.complaints)  # the browser's own word
     watched.complaints.clear()
 
@@ -162,25 +162,36 @@ EVERY_GAME = [
 
 @pytest.mark.parametrize("name, options", EVERY_GAME)
 def test_a_game_is_played_to_its_end_by_mouse(
-    watched: Watched, own_server: tuple[str, Path], name: str, options: dict[str, int]
+    watched: Watched, server: tuple[str, Path], name: str, options: dict[str, int]
 ) -> None:
-    by_cards(sat(watched, own_server, name, bool, **options), lambda one: one.click())
+    by_cards(sat(watched, server, name, bool, **options), lambda one: one.click())
 
 
 @pytest.mark.parametrize("name, options", EVERY_GAME)
 def test_a_game_is_played_to_its_end_by_touch(
-    phone: Watched, own_server: tuple[str, Path], name: str, options: dict[str, int]
+    phone: Watched, server: tuple[str, Path], name: str, options: dict[str, int]
 ) -> None:
     edge: Any = {"x": 10, "y": 12}  # on the card where it is turned; the rest may lie below the next one
-    by_cards(sat(phone, own_server, name, bool, **options), lambda one: one.tap(position=edge))
+    by_cards(sat(phone, server, name, bool, **options), lambda one: one.tap(position=edge))
+
+
+def test_a_tap_on_a_card_that_may_not_be_played_reaches_the_one_below_it(
+    phone: Watched, server: tuple[str, Path]
+) -> None:
+    page = sat(phone, server, "taroky", lambda legal: legal[0][:4] == "play" and legal[-1][-1] in "shdc")
+    page.wait_for_selector(".card.playable")
+    card, x, y, name = page.evaluate(COVERED)
+    assert name != card  # another one lies over its middle, and may not be played
+    page.touchscreen.tap(x, y)
+    page.locator("[role=log] .what").get_by_text(f"play {card}", exact=True).first.wait_for()
 
 
 @pytest.mark.soak
 @pytest.mark.parametrize("name", engines.names())
 def test_a_game_is_played_to_its_end_by_keyboard(
-    watched: Watched, own_server: tuple[str, Path], name: str
+    watched: Watched, server: tuple[str, Path], name: str
 ) -> None:
-    page = sat(watched, own_server, name, bool)
+    page = sat(watched, server, name, bool)
     to_the_end(page, lambda: page.keyboard.press("Enter"))
 
 

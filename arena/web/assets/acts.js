@@ -31,6 +31,7 @@ function offers(texts, button) {
 // A raised card of a stage is chosen by a click, a tap, or by being dragged to the middle of the table. `choose` hears of it.
 function choosable(stage, choose) {
   let card = null, from = null, moved = false;
+  const under = ({clientX, clientY}) => document.elementsFromPoint(clientX, clientY).map((one) => one.closest('.card.playable')).find(Boolean);  // a card that another covers, too
   const end = (event) => {
     if (!from) return;
     const {left, right, top, bottom} = stage.querySelector('.middle').getBoundingClientRect(), {clientX: x, clientY: y} = event;
@@ -40,7 +41,7 @@ function choosable(stage, choose) {
     if (moved && event.type === 'pointerup' && x > left && x < right && y > top && y < bottom) choose(card);
   };
   stage.addEventListener('pointerdown', (event) => {
-    card = event.target.closest('.card.playable');
+    card = under(event);
     if (card && event.button === 0) { from = [event.clientX, event.clientY]; moved = false; card.setPointerCapture(event.pointerId); }
   });
   stage.addEventListener('pointermove', (event) => {
@@ -50,7 +51,7 @@ function choosable(stage, choose) {
     if (moved) { card.style.translate = `${by[0]}px ${by[1]}px`; card.classList.add('dragged'); card.closest('.seat').classList.add('lifted'); }
   });
   for (const name of ['pointerup', 'pointercancel']) stage.addEventListener(name, end);
-  stage.addEventListener('click', (event) => { const clicked = event.target.closest('.card.playable'); if (clicked && !moved) choose(clicked); });
+  stage.addEventListener('click', (event) => { const clicked = under(event); if (clicked && !moved) choose(clicked); });
 }
 
 // Actions that differ in an amount alone: its verb and its values, or null.

@@ -55,7 +55,7 @@ function lobby(data) {
     const begun = Date.now(), count = () => { sit.textContent = `Setting up the table: ${Math.round((Date.now() - begun) / 1000)} s`; }, timer = setInterval(count, 1000);
     sit.disabled = true;
     count();
-    out.replaceChildren(say('The first table of a game takes a minute or two: the game is compiled.'));
+    out.replaceChildren(say('The first table of a game takes a minute or two, longer on a busy machine: the game is compiled.'));
     const options = Object.fromEntries([...rules.querySelectorAll('input')].filter((box) => box.value.trim() !== box.dataset.usual).map((box) => [box.name, box.value.trim()]));
     const wanted = [...seats.querySelectorAll('select')].map((box) => box.value);
     try {

@@ -34,15 +34,17 @@ async function tablePage(table, parts) {
   const first = () => actions().find((one) => one.dataset.action !== 'fold') || actions()[0];
   const clear = () => { const old = box.querySelector('.lost'); if (old) old.remove(); };
   const failed = (error) => { clear(); box.prepend(el('p', {class: 'lost', role: 'alert'}, error.message)); };
+  // While the server is asked, what cannot be played now is grey.
+  const busy = (on) => { state.busy = on; for (const one of [box, stage]) one.setAttribute('aria-busy', on); };
   // The other seat of this device that is to act, if one is.
   const next = () => { const seat = state.frames.at(-1).seat; return state.now.scores === null && seat !== state.now.you && seated.has(seat) ? seat : -1; };
   // Sends an action; who wants to be asked first sees it chosen, and can take it back.
   async function act(text, sure = !taste.ask && !state.now.legal.includes(state.now.last[text])) {
     if (state.busy) return;
     if (!sure) { state.chosen = text; draw(); return; }
-    state.busy = true;
+    busy(true);
     try { take(await send('', {action: text, at: state.now.at, since: state.frames.length})); advance(); } catch (error) { failed(error); }
-    state.busy = false;
+    busy(false);
   }
   // The table after this one, for all seats of this device.
   async function rematch() {
@@ -87,7 +89,7 @@ async function tablePage(table, parts) {
   }
   async function hint() {
     if (state.busy || !state.now.legal.length) return;
-    state.busy = true;
+    busy(true);
     try {
       const found = await send('/hint', {bot: state.adviser});
       if (found.at === state.now.at) {
@@ -99,7 +101,7 @@ async function tablePage(table, parts) {
         if (button) { button.focus({preventScroll: true}); button.scrollIntoView({block: 'nearest', inline: 'nearest'}); }
       }
     } catch (error) { failed(error); }
-    state.busy = false;
+    busy(false);
   }
   const rules = () => rulesBox(state.now.game, state.frames[state.shown].scene.rules);
   // What happened since, position by position; a key or a click shows the last one at once.

@@ -2,12 +2,15 @@
 function takenHere(data) {
   const until = (season) => [el('a', {href: seasonPath(season.name)}, season.name), season.ends ? ` until the end of ${season.ends} (UTC)` : ', no end is set', season.versions ? `; of an owner the newest ${season.versions} versions play` : ''];
   const limits = (g) => `${g.cpu_ms_per_decision} ms of CPU time a decision, and ${g.cpu_s_bank} s a match on top; ${g.memory_mib} MiB of memory${g.preload.length ? `; it may import ${g.preload.join(', ')}` : ''}`;
+  if (!data.games.length) return section('taken', 'What is taken here', say('No season is open. Bots are taken again when the next one opens.'));
   return section('taken', 'What is taken here', data.games.map((g) => el('div', {class: 'card-of'}, el('h3', {}, g.title), el('ul', {}, el('li', {}, 'Plays in ', g.seasons.length ? g.seasons.map((season, at) => [at ? '; ' : '', until(season)]) : 'the next league of the game', '.'),
           el('li', {}, 'Limits: ', limits(g), '.'), el('li', {}, el('a', {href: site('/api/first_bot?') + new URLSearchParams({game: g.game}), download: 'my_bot.py'}, `A first bot for ${g.title}`), ' to start from.')))),
     say(`One file of Python of at most ${data.source >> 20} MiB, or a folder as .zip of at most ${data.archive >> 20} MiB. `,
       `Its name is the bot's: small letters, digits and _. The same name again is a new version. An owner may send ${data.per_hour} an hour. The server tries every bot in the sandbox and shows the outcome below. It never shows sources to others.`),
-    say('From a terminal: ', el('code', {}, `arena login ${new URL(site('/'), location)}`), ' once, then ', el('code', {}, 'arena push my_bot.py'), '.'));
+    say('From a terminal: ', loginLine(), ' once, then ', el('code', {}, 'arena push my_bot.py'), '.'));
 }
+
+const loginLine = () => el('code', {}, `arena login ${new URL(site('/'), location)}`);
 
 function submitPage(data) {
   if (!data.submissions) return section('taken', 'Submit a bot', say('This server takes no bots at the moment.'));
