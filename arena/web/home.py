@@ -13,6 +13,7 @@ from ..errors import Unknown
 from ..games import lesson_file
 from ..intake.archive import MAX_PACKED
 from ..intake.conditions import Conditions
+from ..intake.sent import open_seasons
 from ..intake.source import MAX_SOURCE
 from ..ladder.epochs import Chosen, season_pool
 from ..ladder.status import plain, season_status
@@ -106,7 +107,7 @@ def leaders(store: Store, season: Season) -> dict[str, Any]:
 
 def _newest_bots(store: Store) -> list[dict[str, Any]]:
     """Return the bots that were submitted last, with a season in which they play."""
-    seasons = [(one.name, _games(one)) for one in store.seasons.all() if one.state == "open"]
+    seasons = [(file.name, {league.game for league in file.leagues}) for file in open_seasons(store)]
     bots = [one for one in store.bots.all() if one.kind == "submitted" and one.retired is None]
     return [
         {
@@ -118,10 +119,6 @@ def _newest_bots(store: Store) -> list[dict[str, Any]]:
         }
         for bot in sorted(bots, key=lambda bot: bot.created, reverse=True)[:NEWEST]
     ]
-
-
-def _games(season: Season) -> set[str]:
-    return {one.game for one in SeasonFile.stored(season.definition).leagues}
 
 
 def _newest(store: Store) -> list[dict[str, Any]]:
@@ -173,14 +170,16 @@ def games_in_season(store: Store, season: str, label: str) -> dict[str, Any]:
     history = list[dict[str, Any]]()
     ended = [one for one in store.seasons.epochs(season) if one.run.state == "finished"][-EPOCHS:]
     for epoch, run in reversed(ended):
-        if not any(entry.bot.label == label for entry in store.runs.entries(run)):
+        field = sorted(entry.bot.label for entry in store.runs.entries(run))
+        if label not in field:
             continue
         if len(games) < MOST_GAMES:
             games += [one.plain() for one in reversed(games_of(store, run, label))]
         table = run_table(store, run)
         row = next((row for row in table.rows if f"{row.bot}@{row.version}" == label), None)
         values = [getattr(row, f"{table.headline}{end}", None) for end in ("", "_low", "_high")]
-        history.insert(0, {"epoch": epoch.number, "by": HEADLINES[table.headline], "values": values})
+        by = HEADLINES[table.headline]
+        history.insert(0, {"epoch": epoch.number, "by": by, "values": values, "field": field})
     banned = any(one.owner == bot.owner and one.banned for one in store.owners.all())
     games = games[:MOST_GAMES]
     return {"owner": bot.owner, "banned": banned, "games": games, "history": history}
@@ -188,7 +187,7 @@ def games_in_season(store: Store, season: str, label: str) -> dict[str, Any]:
 
 def entering(store: Store, taken: Mapping[str, Conditions]) -> dict[str, Any]:
     """Return what who submits must know: games with their seasons and limits, sizes of files, the quota."""
-    files = [SeasonFile.stored(one.definition) for one in store.seasons.all() if one.state == "open"]
+    files = open_seasons(store)
     games = []
     for game, one in taken.items():
         mine = [file for file in files if any(league.game == game for league in file.leagues)]

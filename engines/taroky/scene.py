@@ -66,8 +66,13 @@ def _settled(read: Read) -> str:
     if not read("history"):
         return ""
     past = read("history")[-1]
-    who, bonus = " and ".join(map(str, past["declarers"])), past["bonus"]
-    said = f"seat {who} {'won' if past['won'] else 'lost'} with {past['points']} points ({past['kind']})"
+    who, bonus = " and ".join(f"seat {seat}" for seat in past["declarers"]), past["bonus"]
+    how = {
+        "counted": f"with {past['points']} points",
+        "uncalled valat": "every trick" if past["won"] else "without a trick",
+        "valat": f"with {past['points']} points, where a Valat was called",
+    }
+    said = f"{who} {'won' if past['won'] else 'lost'} {how[past['kind']]}"
     paid = f"{past['pay'] - bonus:+d} a head" + (f", {bonus:+d} for the Pagat" if bonus else "")
     return f"{said}: {paid}; the rest is money cards"
 

@@ -116,7 +116,9 @@ def test_the_end_of_a_round_of_taroky_says_what_was_paid() -> None:
         (past,) = position.view().history
         made = film(game.position(seed, rounds=1), moves)
         said = at(made, made["frames"] - 1, -1)["table/text/settled"]
-        assert f"{past['points']} points ({past['kind']})" in said
+        assert all(f"seat {seat}" in said for seat in past["declarers"])
+        assert ("Valat was called" in said) == (past["kind"] == "valat")
+        assert (f"with {past['points']} points" in said) == (past["kind"] != "uncalled valat")
         assert f"{past['pay'] - past['bonus']:+d} a head" in said and ("lost" in said) == (not past["won"])
         assert "table/text/settled" not in {key for key, text in at(made, 0, -1).items() if text}
         told.add(said)

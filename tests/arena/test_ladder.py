@@ -16,7 +16,7 @@ from arena.api import PlayOptions, open_store, ready_cluster
 from arena.intake.registry import as_row
 from arena.intake.source import read
 from arena.ladder import service
-from arena.ladder.epochs import FASTER, Chosen, blocks_of, field_of, prepared
+from arena.ladder.epochs import FASTER, Chosen, blocks_of, field_of, prepared, season_pool
 from arena.ladder.status import season_status
 from arena.replay.listing import games_of
 from arena.store import Store
@@ -142,14 +142,14 @@ def test_two_drivers_that_begin_the_same_epoch_get_one_run_and_one_secret(arena:
     assert begun[0].run.label == begun[1].run.label == "spring#1" and len(store.runs.all()) == 1
 
 
-def made(store: Store, blocks: int = 8) -> tuple[Epoch, LeagueRun, Stage, list[Entrant]]:
-    """Epoch 1, as a driver prepares it that sees none."""
+def made(store: Store, blocks: int = 8, number: int = 1) -> tuple[Epoch, LeagueRun, Stage, list[Entrant]]:
+    """An epoch, as a driver prepares it that sees those that were played."""
     season = store.seasons.find("spring")
     chosen = Chosen(season, SeasonFile.stored(season.definition), 0)
-    field, rules = field_of(store, chosen), chosen.file.rules(0)
+    field, rules = field_of(store, chosen, season_pool(store, chosen)), chosen.file.rules(0)
     tables = pair(field.players, field.roles, field.ratings, rules, blocks, np.random.default_rng(0))
-    epoch = Epoch(season="spring", number=1, league=0, run_id=0, blocks=blocks, newcomer_blocks=0)
-    return epoch, *prepared(store, chosen, 1, field, tables)
+    epoch = Epoch(season="spring", number=number, league=0, run_id=0, blocks=blocks, newcomer_blocks=0)
+    return epoch, *prepared(store, chosen, number, field, tables)
 
 
 def test_closing_ends_an_epoch_that_nobody_plays_shows_its_secret_and_nothing_plays_any_more(

@@ -11,6 +11,8 @@ from typing import Any
 
 import pytest
 
+from arena.intake.registry import as_row
+from arena.intake.source import read
 from arena.ladder.service import new_season
 from arena.ladder.status import season_status
 from arena.match.records import check_record
@@ -19,7 +21,7 @@ from arena.store import Store
 from arena.store.leases import Driver
 from tests.arena.played import opened, play, served
 from tests.arena.test_ladder import SEASON, made
-from tests.arena.test_server import ask, post
+from tests.arena.test_server import BOT, ask, post
 from tests.arena.test_web import Watched, browser, watched
 from tests.arena.test_web_access import violations
 
@@ -144,10 +146,19 @@ def test_the_organiser_invites_bans_and_pauses_from_a_page_with_the_words_of_the
     assert page.locator("#owners").count() == 0
     page = organising(watched, address)
     page.get_by_label("name").fill("eve")
+    held = list[Any]()
+    page.route(
+        "**/api/organise",
+        lambda route: held.append(route) or route.request.method == "POST" or route.continue_(),
+    )
     page.get_by_role("button", name="Invite").click()
-    page.wait_for_selector("#ruled .note")
-    owner = store.owners.of_token(page.locator("#ruled").inner_text())
+    page.get_by_text("Working …").wait_for()
+    next(route for route in held if route.request.method == "POST").continue_()
+    page.unroute("**/api/organise")
+    owner = store.owners.of_token(page.locator("#token").inner_text())
     assert owner is not None and owner.name == "eve"
+    said = page.locator("#ruled").inner_text()
+    assert said.startswith("Token for eve, shown this once: ") and f"arena login {address}/" in said
     page.on("dialog", lambda box: box.accept("copies" if box.type == "prompt" else ""))
     row = page.locator("#owners tr", has_text="eve")
     row.get_by_role("button", name="Ban").click()
@@ -166,6 +177,49 @@ def test_the_organiser_invites_bans_and_pauses_from_a_page_with_the_words_of_the
         told = post(f"{address}/api/organise", content, Authorization=f"Bearer {TOKEN[-1]}")
         assert told[0] == 400 and why in told[1]["error"]
     assert post(f"{address}/api/organise", {"do": "invite", "name": "mallory"})[0] == 401
+
+
+def test_a_ban_and_a_change_of_the_field_are_marked_in_table_and_curve(
+    watched: Watched, tmp_path: Path
+) -> None:
+    (tmp_path / "spring.toml").write_text(SEASON)
+    store = Store(str(tmp_path / "arena.db"), create=True)
+    new_season(store, tmp_path / "spring.toml")
+    for number in (1, 2, 3, 4):
+        if number == 3:
+            store.owners.invite("eve", "test")
+            (tmp_path / "late.py").write_bytes(BOT)
+            packed = read(tmp_path / "late.py", own=True)
+            store.bots.add(as_row(packed, "submitted", "eve"), packed.packed)
+        assert store.seasons.add_epoch(*made(store, number=number)) is not None
+        run = store.seasons.epochs("spring")[-1].run
+        play(store, run)
+        store.runs.close(run)
+    store.owners.ban("eve", "copies", "test")
+    fields = [{one.bot.label for one in store.runs.entries(run)} for _, run in store.seasons.epochs("spring")]
+    played = [(at, field) for at, field in enumerate(fields, 1) if "collector@1" in field]
+    wanted = [f"{at}{'*' * (bool(n) and field != played[n - 1][1])}" for n, (at, field) in enumerate(played)]
+    assert wanted[0] == "1" and any("*" in one for one in wanted)
+    with served(store.url, tmp_path, "--allow-submissions", "--no-trials") as address:
+        page = watched.open(f"{address}/season/spring")
+        badges = {
+            row: page.locator("#league-0 tr", has_text=row).first.locator(".badge")
+            for row in ("late", "collector")
+        }
+        assert (
+            "banned" in badges["late"].all_inner_texts()
+            and "banned" not in badges["collector"].all_inner_texts()
+        )
+        assert page.locator("#league-0 summary").first.inner_text() == "1 bot out of play"
+        page = watched.open(f"{address}/season/spring#bot=collector@1")
+        page.wait_for_selector("#history .mark")
+        assert page.locator("#history text.tick[text-anchor=middle]").all_text_contents()[:-1] == wanted
+        games = {
+            one.game
+            for _, run in store.seasons.epochs("spring")
+            for one in games_of(store, run, "collector@1")
+        }
+        assert page.locator("#opponents .say").inner_text().startswith(f"In its newest {len(games)} games;")
 
 
 @pytest.mark.parametrize("width", [1280, 390])
@@ -194,7 +248,12 @@ def test_the_queue_shows_owners_in_turn(watched: Watched, store: Store, address:
     for name in ("ann", "bob"):
         store.owners.invite(name, "test")
         store.submissions.add(name, f"of_{name}.py", "", b"")
-    rows = watched.open(f"{address}/queue").locator("#queue tbody tr").all_inner_texts()
+    page = watched.open(f"{address}/queue")
+    assert (
+        page.locator("#queue .say").inner_text()
+        == "So far 0 submissions passed the trial, and 0 did not or were withdrawn."
+    )
+    rows = page.locator("#queue tbody tr").all_inner_texts()
     assert [row.split()[:2] for row in rows] == [["1", "ann"], ["2", "bob"]]
 
 

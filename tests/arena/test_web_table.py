@@ -5,6 +5,7 @@ and every card on it is seen.
 from __future__ import annotations
 
 import random
+import re
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -54,7 +55,8 @@ def played(name: str, players: int, **more: int) -> Film:
         number = game.action(number, position.options) if isinstance(number, str) else number
         position.play(number)
         moves.append(number)
-    return film(game.position(3, players, **options), moves, label=f"{name} of {players}")
+    names = [f"bot{seat}" for seat in range(players)]
+    return film(game.position(3, players, **options), moves, names, f"{name} of {players}")
 
 
 def pages(folder: Path, sizes: slice) -> Iterator[tuple[str, int, str]]:
@@ -92,6 +94,8 @@ def test_no_position_of_any_game_and_size_scrolls_or_is_cut_on_three_screens(
             shown.click("#why")
             account = shown.evaluate(ACCOUNT)
             assert account and all(score == parts for score, parts in account), (label, account)
+            whys = shown.locator("#account .why").all_inner_texts()
+            assert not [why for why in whys if "seat" in why or not re.search(r"bot\d|[Yy]ou", why)], whys
         else:
             assert {one.get_attribute("data-score") for one in shown.locator(".score").all()} == {"0"}, label
     made.context.close()

@@ -215,6 +215,10 @@ def test_a_lesson_steps_through_a_game_and_the_rules_are_a_key_away(
         page.keyboard.press("n")
         notes.add(page.locator("#note").inner_text())
     assert len(notes) >= 10
+    seen, heard = (page.locator(f".taken {one}").all_inner_texts() for one in ("[aria-hidden]", ".unseen"))
+    for shown, told in zip(seen, heard, strict=True):
+        assert ("you win it" in shown) == told.startswith("You win") and "you wins" not in shown
+    assert any("you win it" in shown for shown in seen) == (name in ("julepe", "taroky"))
     page.keyboard.press("Home")
     page.keyboard.press("r")
     title = page.locator("#rulesbox h2").inner_text()

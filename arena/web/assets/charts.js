@@ -73,7 +73,7 @@ function curve(rows, unit, digits) {
 function histogram(bounds, counts, top, title, size) {
   const width = 300, height = size || 70, x = scale(0, counts.length, 2, width - 2), y = scale(0, top || 1, height - 16, 4), all = counts.reduce((a, b) => a + b, 0) || 1;
   const marks = counts.map((n, at) => svg('rect', {class: 'bar', x: x(at) + 0.5, y: y(n), width: Math.max(1, x(at + 1) - x(at) - 1), height: Math.max(0, height - 16 - y(n))},
-    tip(`${short(bounds[at])} .. ${short(bounds[at + 1] - 1)}: ${n} seats (${percent(n / all)})`)));
+    tip(`${short(bounds[at])} .. ${short(bounds[at + 1] - 1)}: ${count(n, 'seat')} (${percent(n / all)})`)));
   const zero = bounds.findIndex((at) => at >= 0);
   if (bounds[0] < 0 && zero > 0) marks.push(svg('line', {class: 'axis', x1: x(zero), x2: x(zero), y1: 2, y2: height - 16}));
   marks.push(svg('line', {class: 'axis', x1: 2, x2: width - 2, y1: height - 16, y2: height - 16}));

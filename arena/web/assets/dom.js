@@ -29,7 +29,7 @@ const fixed = (value, digits) => value === null || value === undefined ? '–' :
 const signed = (value, digits) => value === null || value === undefined ? '–' : (Number(rounded(value, digits)) > 0 ? '+' : '') + fixed(value, digits);
 const percent = (value) => value === null || value === undefined ? '–' : rounded(100 * value, 0) + ' %';
 const chance = (value) => value === null || value === undefined ? '–' : value >= 0.995 ? '>99 %' : value < 0.005 ? '<1 %' : percent(value);
-const count = (value) => value.toString().replace(/\B(?=(\d{3})+$)/g, '\u202f');
+const count = (value, word) => value.toString().replace(/\B(?=(\d{3})+$)/g, '\u202f') + (word ? ` ${value === 1 ? word : word.replace(/(tch|s)$/, '$1e') + 's'}` : '');
 
 const moment = (text) => text.slice(0, 16).replace('T', ' ') + ' UTC';
 

@@ -47,14 +47,12 @@ function lastOf(entries, frame, players) {
   return did;
 }
 
-const wonBy = (seats, won) => { const found = /^seat (\d+)$/.exec(won); return found ? seatName(seats, found[1]) : won; };
-
 // An entry as it is read; what is heard is a sentence of words.js.
 function shown(game, seats, one, you) {
-  const named = (s) => +s === you ? 'you' : seatName(seats, s);
+  const mine = (s) => called(seats, s, you) === 'You', named = (s) => mine(s) ? 'you' : seatName(seats, s), [, winner] = /^seat (\d+)$/.exec(one.won) || [];
   if (one.part !== undefined) return [el('b', {}, one.part)];
   if (one.settled) return [one.settled.map((points, s) => [el('span', {class: 'by'}, named(s) + ' '), el('b', {}, signed(points, 0)), ' '])];
-  if (one.trick) return [`trick ${one.trick}` + (one.won ? `: ${one.won === `seat ${you}` ? 'you win' : wonBy(seats, one.won) + ' wins'} it` : '')];
+  if (one.trick) return [`trick ${one.trick}` + (one.won ? `: ${winner ? named(winner) : one.won} ${winner && mine(winner) ? 'win' : 'wins'} it` : '')];
   return [el('span', {class: 'by'}, named(one.seat) + ' '), el('span', {class: 'what'}, one.text), one.text === 'pass' && (saidOf(game).passed || {})[one.phase] && el('span', {class: 'by'}, ` (${one.phase})`), one.drawn && el('span', {class: 'drew'}, ' → ' + drawnShort(one))];
 }
 function entryLine(game, seats, one, go, you) {

@@ -4,7 +4,7 @@ const ruler = {
   set(text) { this.kept = text; try { sessionStorage.setItem('arena-organiser', text); } catch { /* kept for this page alone */ } },
 };
 const ruling = (options) => ask('/api/organise', {...options, headers: {Authorization: 'Bearer ' + ruler.get()}});
-let ruled = '';  // what the last command said
+let ruled = null;  // what the last command said
 
 function rulerForm(why) {
   const field = el('input', {type: 'password', autocomplete: 'off', required: true}), form = el('form', {class: 'plain'}, el('label', {}, 'the organiser’s token', field), el('p', {class: 'controls'}, el('button', {type: 'submit', class: 'main'}, 'Open')));
@@ -16,10 +16,15 @@ async function organisePage() {
   if (!ruler.get()) return rulerForm();
   let data;
   try { data = await ruling(); } catch (error) { if (error.lost) throw error; ruler.set(''); return rulerForm(error.message); }
-  const outcome = el('div', {id: 'ruled', role: 'status'}, ruled && el('p', {class: 'note'}, ruled));
+  const outcome = el('div', {id: 'ruled', role: 'status'}, ruled && ruled.cloneNode(true));
   const run = async (wish, sure) => {
     if (!wish || (sure && !confirm(sure))) return;
-    try { ruled = (await ruling({method: 'POST', body: JSON.stringify(wish)})).said; } catch (error) { ruled = error.message; }
+    ruled = say('Working …');
+    block('ruled').replaceChildren(ruled.cloneNode(true));
+    try {
+      const {said} = await ruling({method: 'POST', body: JSON.stringify(wish)});
+      ruled = el('p', {class: 'lead'}, wish.do === 'invite' ? [`Token for ${wish.name}, shown this once: `, el('code', {id: 'token'}, said), '. Its owner enters it at ', loginLine(), '.'] : said);
+    } catch (error) { ruled = el('p', {class: 'lost', role: 'alert'}, error.message); }
     show();
   };
   const button = (text, wish, sure) => el('button', {type: 'button', onclick: () => run(wish(), sure)}, text);
@@ -33,8 +38,8 @@ async function organisePage() {
       `Ban ${o.owner}, retire all bots of ${o.owner}, and refuse what waits?`)];
   const {disk} = data;
   return [outcome,
-    section('ruled-seasons', 'Seasons', data.seasons.length ? tableOf(data.seasons, [['season', 'name', (s) => el('a', {href: seasonPath(s.name)}, s.name)], ['state', '', (s) => s.state],
-          ['last epoch', '', (s) => s.leagues.map((one) => one.last.map((epoch) => el('div', {}, epoch.run, ': ', progressOf({...epoch, driven: Boolean(epoch.player)}), `; ${one.queue} new bots wait`)))], ['commands', '', seasonTurns]], {label: 'seasons'}) : say('None.')),
+    section('ruled-seasons', 'Seasons', data.seasons.length ? tableOf(data.seasons, [['season', 'name', (s) => el('a', {href: seasonPath(s.name)}, s.name)], ['state', '', (s) => s.state], ['commands', '', seasonTurns],
+          ['last epoch', '', (s) => s.leagues.map((one) => one.last.map((epoch) => el('div', {}, epoch.run, ': ', progressOf({...epoch, driven: Boolean(epoch.player)}), `; ${count(one.queue, 'new bot')} ${one.queue === 1 ? 'waits' : 'wait'}`)))]], {label: 'seasons'}) : say('None.')),
     section('drivers', 'Drivers and nodes', data.drivers.length ? tableOf(data.drivers, [['run', 'name', (d) => d.run], ['driver', '', (d) => d.who], ['last heartbeat', '', (d) => ago(d.heard_s)]], {label: 'drivers'}) : say('No driver lives: nothing is being played.'),
       say('Nodes that finished a match in the last hour: ', data.nodes.length ? data.nodes.map((n, at) => `${at ? ', ' : ''}${n.node} (${ago(n.ago_s)})`) : 'none', '.')),
     section('owners', 'Owners', invite, tableOf(data.owners, [['owner', 'name', (o) => o.owner], ['commands', '', ownerTurns], ['invited', '', (o) => moment(o.invited)], ['tokens', '', (o) => o.tokens.join(' ')], ['bots', 'n', (o) => o.bots], ['waiting', 'n', (o) => o.waiting],

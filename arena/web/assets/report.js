@@ -24,7 +24,7 @@ function standings({rows, headline, notes}, name, {id = 'standings', title = 'St
     ['ranks', 'n rankspan', (r) => el('span', {title: 'ranks that cannot be ruled out at 95 %'}, ranks(r))],
     ['bot', 'name', (r, at) => [name(r, at), r.provisional && el('span', {class: 'badge', title: 'fewer than 30 deals'}, 'provisional')]],
     ...numbers[0],
-    ['ahead', '', (r, at) => r.ahead && el('span', {title: `ahead of ${rows[at + 1].bot}: ${r.ahead}` + (r.ahead === 'sure' ? '' : r.ahead_deals ? `; about ${count(r.ahead_deals)} more deals would tell` : '; no number of deals is known to tell')}, r.ahead)],
+    ['ahead', '', (r, at) => r.ahead && el('span', {title: `ahead of ${rows[at + 1].bot}: ${r.ahead}` + (r.ahead === 'sure' ? '' : r.ahead_deals ? `; about ${count(r.ahead_deals, 'more deal')} would tell` : '; no number of deals is known to tell')}, r.ahead)],
     ...numbers[1],
     ...(rows.some((r) => r.luck !== null) ? [['luck', 'n', (r) => el('span', {title: `z = ${signed(r.luck_z, 1)}`}, signed(r.luck, 2))], ['w/o luck', 'n', (r) => fixed(r.fair_score, 2)]] : []),
     ['first', 'n', (r) => percent(r.first)],
@@ -47,7 +47,7 @@ function crossTable(data) {
     if (one === other || !hit) return el('td', {class: 'self'}, '');
     const [row, sign] = hit, difference = sign * row.difference, sure = row.p !== null && row.p < 0.05;
     const [low, high] = sign > 0 ? [row.low, row.high] : [row.high === null ? null : -row.high, row.low === null ? null : -row.low];
-    const title = `${one} against ${other}: ${signed(difference, 2)} points a game (95 %: ${signed(low, 2)} .. ${signed(high, 2)}), p = ${row.p === null ? '–' : row.p} after Holm, ${row.blocks} deals`;
+    const title = `${one} against ${other}: ${signed(difference, 2)} points a game (95 %: ${signed(low, 2)} .. ${signed(high, 2)}), p = ${row.p === null ? '–' : row.p} after Holm, ${count(row.blocks, 'deal')}`;
     return el('td', {class: `heat h${heat(difference, largest)}` + (sure ? ' sure' : ''), title}, signed(difference, Math.abs(difference) < 10 ? 1 : 0), sure && el('span', {class: 'mark', 'aria-label': 'significant'}, '*'));
   };
   if (!data.pairs.length) return section('pairs', 'Who beats whom', say('No two bots have met yet.'));
@@ -107,7 +107,7 @@ function games(data, columns, bot) {
     const some = found.slice(state.page * size, state.page * size + size), name = (i) => `${data.runs[at(0, i)].label}/${at(1, i)}`;
     const seatCell = (s) => (i) => at(3 + s, i) < 0 ? '' : [el('span', {class: at(3 + s, i) === state.bot ? 'mine' : ''}, data.bots[at(3 + s, i)].label), ' ', el('b', {}, points(at(3 + seats + s, i))), at(3 + 2 * seats + s, i) ? el('span', {class: 'badge', title: 'forfeited'}, 'lost') : ''];
     body.replaceChildren(tableOf(some, [['game', 'name', (i) => gameLink(data, name(i))], ['deal', 'n', (i) => at(2, i)], ...Array.from({length: seats}, (_, s) => ['seat ' + s, '', seatCell(s)])], {label: 'games'}),
-      el('p', {class: 'pager'}, el('button', {type: 'button', onclick: () => { state.page--; show(); }, disabled: state.page === 0}, '‹ newer'), ` ${count(found.length)} games, page ${state.page + 1} of ${pages} `,
+      el('p', {class: 'pager'}, el('button', {type: 'button', onclick: () => { state.page--; show(); }, disabled: state.page === 0}, '‹ newer'), ` ${count(found.length, 'game')}, page ${state.page + 1} of ${pages} `,
         el('button', {type: 'button', onclick: () => { state.page++; show(); }, disabled: state.page >= pages - 1}, 'older ›')));
   };
   const pick = (label, values, change) => { const box = el('select', {'aria-label': label}, values.map(([value, text]) => el('option', {value}, text))); box.addEventListener('change', () => { change(box.value); state.page = 0; show(); }); return box; };
@@ -116,21 +116,21 @@ function games(data, columns, bot) {
   const order = pick('order', [['new', 'newest first'], ['high', 'highest score first'], ['low', 'lowest score first'], ['faults', 'with a forfeit']], (value) => { state.sort = value; });
   order.value = state.sort;
   show();
-  return section('games', 'Games', say(`${count(data.games)} games`, data.listed < data.games ? `, of which the newest ${count(data.listed)} are listed` : '', '.', source.live || data.films.length ? ' Those with ▶ can be watched here.' : ''),
+  return section('games', 'Games', say(count(data.games, 'game'), data.listed < data.games ? `, of which the newest ${count(data.listed)} are listed` : '', '.', source.live || data.films.length ? ' Those with ▶ can be watched here.' : ''),
     el('p', {class: 'controls'}, box, order,
       el('input', {type: 'search', value: state.text, placeholder: 'game…', 'aria-label': 'name of a game', oninput: (event) => { state.text = event.target.value; state.page = 0; show(); }})), body);
 }
 
 // How far a run is. It is playing only while a driver lives.
 function progressOf(run) {
-  const far = `${count(run.matches)} of ${count(run.planned)} matches`;
+  const far = `${count(run.matches)} of ${count(run.planned, 'match')}`;
   if (run.state !== 'playing') return run.state;
   return run.driven ? ['playing ', el('progress', {max: run.planned, value: run.matches, 'aria-label': 'progress of ' + (run.label || run.run)}), ` ${far}`] : `stopped at ${far}`;
 }
 function runsLine(data) {
-  const list = el('ul', {class: 'runs'}, data.runs.map((run) => el('li', {}, el('b', {}, run.label), ' ', progressOf(run), `, ${count(run.games)} games, card-arena ${run.version}`,
+  const list = el('ul', {class: 'runs'}, data.runs.map((run) => el('li', {}, el('b', {}, run.label), ' ', progressOf(run), `, ${count(run.games, 'game')}, card-arena ${run.version}`,
     el('span', {class: 'dim'}, ` since ${moment(run.started)}`))));
-  return data.runs.length < 4 ? list : el('details', {class: 'runs'}, el('summary', {}, `${data.runs.length} runs, ${count(data.games)} games, since ${moment(data.runs[0].started)}; ${data.runs.at(-1).label}: `, progressOf(data.runs.at(-1))), list);
+  return data.runs.length < 4 ? list : el('details', {class: 'runs'}, el('summary', {}, `${count(data.runs.length, 'run')}, ${count(data.games, 'game')}, since ${moment(data.runs[0].started)}; ${data.runs.at(-1).label}: `, progressOf(data.runs.at(-1))), list);
 }
 
 const outOf = (bot) => bot.banned ? el('span', {class: 'badge', title: 'its owner may not submit any more'}, 'banned') : bot.retired && el('span', {class: 'badge', title: 'taken back by its author: enters no league any more'}, 'retired');
@@ -155,8 +155,8 @@ function botPage(data, columns, label) {
   const at = byLabel(data, label);
   if (at < 0) return [el('p', {}, `No bot ${label} here. `, el('a', {href: link({})}, 'To the standings'))];
   const bot = data.bots[at], row = data.table[data.row_bots.indexOf(at)], name = bot.label;
-  const pairs = data.pairs.filter((p) => p.bot === name || p.against === name).map((p) => p.bot === name ? {label: p.against, value: p.difference, low: p.low, high: p.high, more: `${p.blocks} deals`}
-    : {label: p.bot, value: -p.difference, low: p.high === null ? null : -p.high, high: p.low === null ? null : -p.low, more: `${p.blocks} deals`});
+  const pairs = data.pairs.filter((p) => p.bot === name || p.against === name).map((p) => p.bot === name ? {label: p.against, value: p.difference, low: p.low, high: p.high, more: count(p.blocks, 'deal')}
+    : {label: p.bot, value: -p.difference, low: p.high === null ? null : -p.high, high: p.low === null ? null : -p.low, more: count(p.blocks, 'deal')});
   const deals = (label, found) => tableOf(found, [['game', 'name', (g) => gameLink(data, g[0])], ['seat', 'n', (g) => g[1]], ['points', 'n', (g) => signed(g[2], 0)], ['others, same cards', 'n', (g) => signed(g[3], 1)], ['difference', 'n', (g) => g[3] === null ? '–' : signed(g[2] - g[3], 1)]],
     {label});
   const family = data.families[bot.name];

@@ -1,15 +1,15 @@
 // The end of a game: the scores, and how they came about, part by part.
 
 // Rows {part, frame, changes, totals, why} for the parts of a game in which points or chips changed hands, from its scenes by frame.
-function accountOf(game, players, scenes) {
-  const {total} = looksOf(game), rows = [], totals = (scene) => Array.from({length: players}, (_, s) => Number.parseInt(scene[`seat/${s}/text/${total}`], 10) || 0);
+function accountOf(game, seats, scenes, you) {
+  const players = seats.length, {total} = looksOf(game), rows = [], totals = (scene) => Array.from({length: players}, (_, s) => Number.parseInt(scene[`seat/${s}/text/${total}`], 10) || 0);
   if (!total) return rows;
   let part = partOf(scenes[0].head), frame = 0, before = Array(players).fill(0);
   scenes.forEach((scene, at) => {
     const next = partOf(scene.head);
     if (next === part && at < scenes.length - 1) return;
     const now = totals(scene), changes = now.map((value, s) => value - before[s]);
-    if (changes.some(Boolean)) rows.push({part, frame, changes, totals: now, why: scene['table/text/settled'] || ''});
+    if (changes.some(Boolean)) rows.push({part, frame, changes, totals: now, why: named(scene['table/text/settled'] || '', seats, you)});
     [part, frame, before] = [next, at, now];
   });
   return rows;
@@ -30,7 +30,7 @@ function accountBox(game, seats, scores, rows, go) {
 
 // The end of a game as a board over the table: places, scores, the part that decided it, and what to do next.
 function scoreboard({game, seats, scores, you}, scenes, ...next) {
-  const rows = accountOf(game, seats.length, scenes), order = scores.map((_, s) => s).sort((a, b) => scores[b] - scores[a]), [first, second] = order, gap = (row) => row.changes[first] - row.changes[second];
+  const rows = accountOf(game, seats, scenes, you), order = scores.map((_, s) => s).sort((a, b) => scores[b] - scores[a]), [first, second] = order, gap = (row) => row.changes[first] - row.changes[second];
   const most = rows.reduce((best, row) => best && gap(best) >= gap(row) ? best : row, null), decided = most && gap(most) > 0 && (rows.length > 1 || most.why);
   return [el('h2', {id: 'won'}, ended(seats, scores, you)),
     el('table', {id: 'scores'}, el('thead', {}, el('tr', {}, ['place', 'seat', 'score'].map((head) => el('th', {scope: 'col'}, head)))),
@@ -42,7 +42,7 @@ function scoreboard({game, seats, scores, you}, scenes, ...next) {
 
 // The scores in a line, and a button that shows how they came about.
 function endView(game, seats, scores, scenes, {you = -1, go} = {}) {
-  const rows = accountOf(game, seats.length, scenes);
+  const rows = accountOf(game, seats, scenes, you);
   return [el('p', {class: 'big', id: 'scores'}, el('b', {id: 'won'}, ended(seats, scores, you)), ' ', scores.map((score, s) => el('span', {class: 'score', 'data-score': score}, `${seatName(seats, s)}${s === you ? ' (you)' : ''}: `, el('b', {}, signed(score, 0))))),
     rows.length > 0 && el('p', {}, el('button', {type: 'button', id: 'why', onclick: () => accountBox(game, seats, scores, rows, go)}, 'How they came about'))];
 }

@@ -3,10 +3,10 @@
 async function seasonPage(name, parts) {
   const data = await ask('/api/season?' + new URLSearchParams({name}));
   if (parts.bot !== undefined) return seasonBot(data, parts, await ask('/api/season/games?' + new URLSearchParams({name, bot: parts.bot})));
-  const named = (bot) => el('a', {href: link({bot})}, bot);
-  return [data.leagues.map((league, at) => standings(league.table, (row) => named(versionOf(row)), {id: `league-${at}`, title: league.title},
+  const named = (bot) => el('a', {href: link({bot})}, bot), out = (why) => why && el('span', {class: 'badge', title: why}, why.endsWith('banned') ? 'banned' : 'out of play');
+  return [data.leagues.map((league, at) => standings(league.table, (row) => [named(versionOf(row)), out(league.archived[versionOf(row)])], {id: `league-${at}`, title: league.title},
       league.queue.length > 0 && el('p', {}, el('b', {}, 'New bots, next first: '), league.queue.map((bot, number) => [number ? ', ' : '', named(bot)])),
-      Object.keys(league.archived).length > 0 && el('details', {}, el('summary', {}, `${Object.keys(league.archived).length} bots do not play any more`), tableOf(Object.entries(league.archived).sort(), [['bot', 'name', ([bot]) => named(bot)], ['why it does not play', 'words', ([, why]) => why]],
+      Object.keys(league.archived).length > 0 && el('details', {}, el('summary', {}, `${count(Object.keys(league.archived).length, 'bot')} out of play`), tableOf(Object.entries(league.archived).sort(), [['bot', 'name', ([bot]) => named(bot)], ['why it does not play', 'words', ([, why]) => why]],
           {label: 'archive'})),
       epochsOf(league, data.closed))),
     el('p', {class: 'lead'}, `The season was opened on ${moment(data.opened)}. It is ${data.state}${data.closed ? ` since ${moment(data.closed)}` : data.ends ? ` until the end of ${data.ends} (UTC)` : ''}.`)];
@@ -16,7 +16,7 @@ const versionOf = (row) => `${row.bot}@${row.version}`;
 // The epochs of a league in one line, with a table below it that a reader may open.
 function epochsOf({epochs, played, next_secret_hash: next}, closed) {
   const last = epochs.at(-1);
-  return el('details', {class: 'epochs'}, el('summary', {}, `${count(played.epochs)} epochs, ${count(played.matches)} matches${played.epochs > epochs.length ? `; the newest ${epochs.length} are listed` : ''}`, last && ['; ', last.run, ': ', progressOf(last)]),
+  return el('details', {class: 'epochs'}, el('summary', {}, `${count(played.epochs, 'epoch')}, ${count(played.matches, 'match')}${played.epochs > epochs.length ? `; the newest ${epochs.length} are listed` : ''}`, last && ['; ', last.run, ': ', progressOf(last)]),
     next && !closed && say('Hash of the next secret: ', el('code', {}, next)),
     tableOf(epochs.slice().reverse(), [['epoch', 'n', (one) => one.epoch], ['run', 'name', (one) => el('a', {href: reportPath(one.run)}, one.run)], ['state', '', progressOf], ['blocks', 'n', (one) => count(one.blocks)], ['for new bots', 'n', (one) => count(one.newcomer_blocks)],
         ['secret, or its hash while it is played', '', (one) => el('code', {}, one.secret || one.secret_hash)]], {label: 'epochs'}));
@@ -37,10 +37,12 @@ function seasonBot(data, {bot, against}, {owner, banned, games, history}) {
   return [el('h2', {class: 'botname'}, bot), owner && el('p', {class: 'lead'}, `Owner: ${owner}`, banned && el('span', {class: 'badge'}, 'banned')), data.leagues.map(({title, table}) => table.rows.filter((row) => versionOf(row) === bot).map((row) => [el('h3', {}, title), rowFacts(row)])),
     data.leagues.map(({queue, archived}) => archived[bot] ? el('p', {}, `It does not play: ${archived[bot]}.`) : queue.includes(bot) && el('p', {}, `It is new: number ${queue.indexOf(bot) + 1} of ${queue.length} in turn to play.`)),
     games.length === 0 && el('p', {}, 'No finished epoch has a game of it yet.'),
-    history.length > 0 && section('history', 'Epoch by epoch', say('Each point is one epoch alone, with its 95 % interval.'), curve(history.map((one) => ({label: one.epoch, values: one.values})), by, by.startsWith('Elo') ? 0 : 2)),
+    history.length > 0 && section('history', 'Epoch by epoch', say('Each point is one epoch alone, with its 95 % interval. At * other bots played than at the point before: the rating cannot be compared with the earlier ones.'),
+      curve(history.map((one, at) => ({label: one.epoch + (at && one.field.join() !== history[at - 1].field.join() ? '*' : ''), values: one.values})), by, by.startsWith('Elo') ? 0 : 2)),
     versions.length > 1 && section('versions', 'Versions', tableOf(versions, [['version', 'name', (row) => el('a', {href: link({bot: versionOf(row)})}, versionOf(row))], ['Elo', 'n', (row) => fixed(row.elo, 0)], ['95 %', 'n', (row) => `${fixed(row.elo_low, 0)} .. ${fixed(row.elo_high, 0)}`],
           ['points', 'n', (row) => fixed(row.score, 2)], ['95 %', 'n', (row) => `${fixed(row.score_low, 2)} .. ${fixed(row.score_high, 2)}`], ['games', 'n', (row) => count(row.games)]], {label: 'versions'})),
-    games.length > 0 && section('opponents', 'Against whom', tableOf([...faced.values()].sort((a, b) => b.games - a.games), [['opponent', 'name', (one) => el('a', {href: link({bot, against: one.other}), title: 'the games of both'}, one.other)], ['games', 'n', (one) => count(one.games)],
+    games.length > 0 && section('opponents', 'Against whom', say(`In its newest ${count(new Set(games.map((one) => one.game)).size, 'game')}; an opponent in two seats counts twice. What the shares lack to 100 % are equal points.`),
+      tableOf([...faced.values()].sort((a, b) => b.games - a.games), [['opponent', 'name', (one) => el('a', {href: link({bot, against: one.other}), title: 'the games of both'}, one.other)], ['games', 'n', (one) => count(one.games)],
           ['more points', '', (one) => share(one.more, one.games, `games with more points than ${one.other}`)], ['fewer points', '', (one) => share(one.fewer, one.games, `games with fewer points than ${one.other}`)]], {label: 'opponents'})),
     worst.length > 0 && section('worst', 'Why it loses', say('Deals in which others made most more with the same cards in the same seat. Watch one: ', el('kbd', {}, 'b'), ' puts a game of another bot with these cards beside it.'),
       tableOf(worst, [['game', 'name', watch], ['points', 'n', (game) => fixed(game.scores[game.seat], 0)], ['less than the others', 'n', (game) => signed(game.margin, 1)]], {label: 'worst deals'})),
@@ -55,7 +57,8 @@ function ownLogs(bot) {
   const out = el('div', {'aria-live': 'polite'});
   const show = async () => {
     try {
-      const found = await ask(`/api/bots/${encodeURIComponent(bot)}/logs`, {headers: token.headers()}), text = [...found.forfeits.map((one) => `${one.kind}, ${one.games} games\n${one.text}`), ...found.lines.map((one) => `${one.game}, decision ${one.decision}: ${one.text.trimEnd()}`)].join('\n');
+      const found = await ask(`/api/bots/${encodeURIComponent(bot)}/logs`, {headers: token.headers()});
+      const text = [...found.forfeits.map((one) => `${one.kind}, ${count(one.games, 'game')}\n${one.text}`), ...found.lines.map((one) => `${one.game}, decision ${one.decision}: ${one.text.trimEnd()}`)].join('\n');
       out.replaceChildren(say(`In ${found.run}:`), el('pre', {tabindex: 0}, text || 'It printed nothing.'));
     } catch (error) { out.replaceChildren(el('p', {class: 'lost', role: 'alert'}, error.message)); }
   };
@@ -64,6 +67,6 @@ function ownLogs(bot) {
 
 function queuePage({rows, counts}) {
   let place = 0;
-  return section('queue', 'Queue of submissions', say(`${count(counts.accepted || 0)} submissions were accepted so far, ${count(counts.refused || 0)} refused.`),
+  return section('queue', 'Queue of submissions', say(`So far ${count(counts.accepted || 0, 'submission')} passed the trial, and ${count(counts.refused || 0)} did not or were withdrawn.`),
     rows.length ? tableOf(rows, [['place', 'n', (row) => row.state === 'trying' ? 'being tried' : ++place], ['owner', 'name', (row) => row.owner], ['sent', '', (row) => moment(row.sent)]], {label: 'queue'}) : say('Nothing waits.'));
 }

@@ -117,6 +117,6 @@ function homePage(data) {
           ['players', 'n', (g) => g.players[0] === g.players[2] ? g.players[0] : `${g.players[0]}–${g.players[2]}`], ['all games together', '', (g) => g.played ? el('a', {href: reportPath(g.name)}, 'standings') : el('span', {class: 'dim'}, 'none yet')]], {label: 'games'})),
     data.newest.length ? section('newest', 'Newest games', say('Of runs that are finished.'), tableOf(data.newest, [['game', 'name', (g) => el('a', {href: reportPath(g.run) + '#' + new URLSearchParams({game: g.label})}, '▶ ' + g.label)], ['seats', '', (g) => seated(g.seats)]],
         {label: 'newest games'})) : '',
-    section('runs', 'Leagues', data.runs.length ? [say('Every run of a league, and every epoch of a season, with its report.'), runTable(data.runs.slice(0, 12), 'runs'), data.runs.length > 12 && el('details', {}, el('summary', {}, `${data.runs.length - 12} earlier ones`),
+    section('runs', 'Leagues', data.runs.length ? [say('Every run of a league, and every epoch of a season, with its report.'), runTable(data.runs.slice(0, 12), 'runs'), data.runs.length > 12 && el('details', {}, el('summary', {}, count(data.runs.length - 12, 'earlier run')),
           runTable(data.runs.slice(12), 'earlier runs'))] : say('None was played here yet.'))];
 }

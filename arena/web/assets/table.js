@@ -139,7 +139,7 @@ function roundsView(table, scene, cards, box) {
 
 // Facts beside one another; money looks like chips.
 function factsOf(table, facts, box, more) {
-  const shown = facts.map(([name, value]) => sk('span', {'data-name': name, title: name, class: table.looks.money.includes(name) ? 'money' : ''}, table.looks.bare.includes(name) ? '' : sk('i', {}, name + ' '), wonBy(table.seats, value))),
+  const shown = facts.map(([name, value]) => sk('span', {'data-name': name, title: name, class: table.looks.money.includes(name) ? 'money' : ''}, table.looks.bare.includes(name) ? '' : sk('i', {}, name + ' '), value.replace(/^seat (\d+)$/, (whole, seat) => seatName(table.seats, seat)))),
     first = facts.filter(([name]) => table.looks.money.includes(name)).length;
   return laid(sk('p', {class: 'facts'}, shown.slice(0, first), more, shown.slice(first)), ...box);
 }
@@ -147,10 +147,10 @@ function factsOf(table, facts, box, more) {
 const titled = ({looks}, name) => (looks.names || {})[name] || name;
 // Small zones side by side in a strip.
 function strip(table, zones, box) {
-  const all = zones.reduce((sum, [, words]) => sum + 2 + words.length, 0);
+  const all = zones.reduce((sum, [, words]) => sum + 2 + words.length, 0), least = zones.map(([name]) => 6.5 * titled(table, name).length + 2), free = Math.max(0, box[2] - GAP * (zones.length - 1) - least.reduce((sum, one) => sum + one, 0));
   let x = box[0];
-  return zones.map(([name, words]) => {
-    const width = (box[2] - GAP * (zones.length - 1)) * (2 + words.length) / all, most = Math.max(62, Math.min(width, words.length * (box[3] - 13) + 8));
+  return zones.map(([name, words], at) => {
+    const width = least[at] + free * (2 + words.length) / all, most = Math.max(62, least[at], Math.min(width, words.length * (box[3] - 13) + 8));
     const made = cardRows(table, name, words, [x, box[1], Math.min(width, most), box[3]], {title: titled(table, name)});
     x += Math.min(width, most) + GAP;
     made.mark('little');
@@ -192,7 +192,8 @@ function seatView(table, s, {text, cards}, box) {
   const inner = width - 12, one = width > 420 && height < 150, line = one ? 0 : two ? 32 : 17, below = 17 + line, zones = smallZones(cards, large), least = height - below - 4, low = looks.small ? within(least * 0.32, 18, 40) : zones.length ? within(least * 0.3, 18, 40) : 0;
   const beside = inner > 140, said = did[s] && beside ? within(7 * did[s].length + 14, 30, inner * 0.5) : 0, free = inner - said - (said ? 4 : 0), named = one ? within(8 * table.seats[s].length + (mine ? 90 : 40) + (dealer ? 20 : 0), 0, free * 0.5) : free;
   if (said) node.append(laid(sk('span', {class: 'did'}, did[s]), width - 5 - said, 1, said, 17));
-  node.append(laid(sk('div', {class: 'name'}, dealer && sk('b', {class: 'dealer', title: 'dealer'}, 'D'), `${s} · `, sk('span', {}, clipped(table.seats[s], 26)), mine ? ' (you)' : '', lost[s] ? sk('span', {class: 'badge'}, 'forfeited: ' + lost[s]) : ''), 6, 1, named, 17));
+  const tight = 8 * Math.max(...table.seats.map((one) => one.length)) + 42 > named ? ' tight' : '';
+  node.append(laid(sk('div', {class: 'name' + tight}, dealer && sk('b', {class: 'dealer', title: 'dealer'}, 'D'), `${s} · `, sk('span', {}, clipped(table.seats[s], 26)), mine ? ' (you)' : '', lost[s] ? sk('span', {class: 'badge'}, 'forfeited: ' + lost[s]) : ''), 6, 1, named, 17));
   node.append(factsOf(table, factList(table, text), one ? [6 + named, 1, free - named, 17] : [6, 18, inner, line], did[s] && !beside ? sk('span', {class: 'did'}, did[s]) : ''));
   const main = large.map((name) => [name, wordsOf(cards[name] || ''), looks.seat[name]]).filter(([, words, room]) => words.length || room);
   node.append(...shared(table, main, [6, below, inner, least - low], (name, words, room, at) => cardRows(table, name, words, at, {room, title: main.length > 1 && at[3] > 44 ? name : '', fan: mine && name === 'hand', pick: mine && name === 'hand' ? pick : null})));

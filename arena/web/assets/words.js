@@ -12,6 +12,8 @@ function called(seats, seat, you) {
   const name = seats[seat] || 'seat ' + seat;
   return +seat === you || name === 'you' ? 'You' : seats.filter((one) => one === name).length > 1 ? `${name} in seat ${seat}` : name;
 }
+// A sentence about seats by number, with their names.
+const named = (text, seats, you) => text.replace(/\bseat (\d+)/g, (whole, seat) => called(seats, seat, you).replace('You', 'you')).replace(/(\s)-(\d)/g, '$1−$2').replace(/^you/, 'You');
 // A verb after "You".
 const toYou = (text) => text.replace(/^(\w+)(.*)/, (whole, verb, rest) => ({is: 'are', passes: 'pass', does: 'do'}[verb] || verb.replace(/s$/, '')) + rest.replace(/ and goes /, ' and go '));
 
