@@ -17,6 +17,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from scipy.stats import binom
 
 import engines
 from arena.intake.debug import choosers
@@ -278,7 +279,9 @@ def test_planted_blunders_are_found_and_the_judges_own_choice_is_not_blamed(game
                         blamed += judge(view, int(best), number).verdict == Verdict.COSTLY
                 position.play(action)
     print(f"{game}: found {found} of {real}, right {right} of {called}, own choice blamed {blamed} of {own}")
-    assert found >= 0.9 * real and right >= 0.95 * called and blamed <= 0.05 * own
+    # nothing is surely under what is wanted: 90 % found, 95 % rightly called costly, 5 % of its own blamed
+    assert binom.cdf(found, real, 0.9) > 0.01 and binom.cdf(right, called, 0.95) > 0.01
+    assert binom.sf(blamed - 1, own, 0.05) > 0.01
 
 
 def test_the_costliest_come_first_and_only_costly_ones(db: str) -> None:
