@@ -72,7 +72,7 @@ def _settled(read: Read) -> str:
         "uncalled valat": "every trick" if past["won"] else "without a trick",
         "valat": f"with {past['points']} points, where a Valat was called",
     }
-    said = f"{who} {'won' if past['won'] else 'lost'} {how[past['kind']]}"
+    said = f"{who} {'won' if past['won'] else 'lost'} {how.get(past['kind'], '')}"
     paid = f"{past['pay'] - bonus:+d} a head" + (f", {bonus:+d} for the Pagat" if bonus else "")
     return f"{said}: {paid}; the rest is money cards"
 

@@ -136,7 +136,7 @@ def run_line(line: str, folder: Path) -> None:
         assert words == [".venv/bin/activate"] and "VENV := .venv\n" in (ROOT / "Makefile").read_text()
         return
     if first == "pip":
-        (extra,) = re.findall(r"install '\.\[(\w+)\]'", line)
+        (extra,) = re.findall(r"install -e '\.\[(\w+)\]'", line)
         assert (
             extra in tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["optional-dependencies"]
         )
@@ -155,7 +155,7 @@ def run_line(line: str, folder: Path) -> None:
         (folder / f"{words[2]}.py").unlink(missing_ok=True)
     extra = next((EXTRAS[word] for word in words if word in EXTRAS), None)
     if extra is not None and find_spec(extra[0]) is None:
-        assert f"pip install '.[{extra[1]}]'" in said(words, code=2)
+        assert f"pip install -e '.[{extra[1]}]'" in said(words, code=2)
         return
     if name in TO_THE_CLUSTER:
         assert f"no Ray cluster at {NO_CLUSTER}" in said([*words, "--address", NO_CLUSTER], code=1)

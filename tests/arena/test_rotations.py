@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
 
-from arena.replay.listing import common, same_deal
+from arena.match.played import parting
+from arena.replay.listing import same_deal
 from arena.replay.recorded import stored
 from arena.runs.grow import extend
 from arena.store import Store
@@ -12,10 +14,13 @@ from tests.arena.played import finished
 
 
 @pytest.mark.parametrize(
-    "one, other, many", [([1, 2, 3], [1, 2, 4], 2), ([1], [1, 2], 1), ([2], [1], 0), ([], [1], 0)]
+    "one, other, at",
+    [([1, 2, 3], [1, 2, 4], 2), ([1], [1, 2], 1), ([2], [1], 0), ([], [1], 0), ([1, 2], [1, 2], None)],
 )
-def test_games_part_at_the_first_action_that_differs(one: list[int], other: list[int], many: int) -> None:
-    assert common(one, other) == many
+def test_games_part_at_the_first_action_that_differs(
+    one: list[int], other: list[int], at: int | None
+) -> None:
+    assert parting(np.array(one), np.array(other)) == at
 
 
 def test_all_rotations_of_a_deal_and_no_other_games_are_found(store: Store) -> None:
