@@ -170,7 +170,7 @@ def describe(game: Batches, states: States, seat: int, onlooker: bool = False) -
     """Return a one-row batch as text for people, as `seat` sees it; an onlooker sees all it holds."""
     row = core.PlainRow(states[0])
     head = f"{game.name}, {row.players} players"
-    if onlooker:
+    if onlooker and row.seed:  # a record's shuffles need none
         head += f", seed {row.seed}"
     to_act = "the game is over" if row.seat == core.OVER else f"seat {row.seat} to act"
     made = scene.drawn(game, scene.reader(game, row, seat), row.players, seat)

@@ -160,6 +160,8 @@ def _decide(table: OwnSeat, look: _Look) -> bool:
             said = input("> ").strip()
         except EOFError:
             return False
+        for letter, suit in table.position.game.suits.items():  # as the text is shown
+            said = said.replace(suit.symbol, letter)
         legal = table.offered
         if said.isdecimal() and 1 <= int(said) <= len(legal):
             said = legal[int(said) - 1]

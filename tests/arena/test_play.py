@@ -187,6 +187,20 @@ def test_bots_are_watched_with_open_cards() -> None:
     assert re.search(r"seat 0 \(collector\): hit -> \S+\n", done.stdout)
 
 
+def test_an_action_can_be_typed_as_it_is_shown_and_a_record_names_no_seed_but_its_own(tmp_path: Path) -> None:
+    out = str(tmp_path / "game.jsonl")
+    words = ["play", "tzogous37", "--seed", "2", "--players", "2", "--bots", "easy", "--out", out]
+    offered = re.search(r"\[1\]\xa0place\xa0(\S+)", CliRunner().invoke(app, words, input="q\n").stdout)
+    assert offered is not None
+    symbols = {suit.symbol for suit in engines.load("tzogous37").suits.values()}
+    assert symbols & set(offered[1]), "cards are shown with the symbols of their suits"
+    done = CliRunner().invoke(app, words, input=f"place {offered[1]}\nq\n")
+    assert f"seat 0 (you): place {offered[1]}" in done.stdout and "has no action" not in done.output
+    CliRunner().invoke(app, words, input=100 * "1\n")
+    replayed = CliRunner().invoke(app, ["replay", out, "--format", "text"])
+    assert "tzogous37, 2 players; " in replayed.stdout and "seed 0" not in replayed.stdout
+
+
 @pytest.mark.parametrize("name", engines.names())
 def test_opponents_are_called_by_strength_and_hints_come_from_the_strongest(name: str) -> None:
     levels = engines.registry.home(name).words["levels"]
