@@ -66,11 +66,7 @@ def playout(states: States, seed: int = 0) -> int:
     check_gpu()
     if len(states) == 0:
         return 0
-    rows = core.rows(states) if numba.config.ENABLE_CUDASIM else cuda.to_device(states)
-    decisions = _run(game.name, rows, key, cuda.device_array((0, 0), np.int64), len(states))
-    if not numba.config.ENABLE_CUDASIM:
-        rows.copy_to_host(states)
-    return decisions
+    return _run(game.name, states, key, cuda.device_array((0, 0), np.int64), len(states))
 
 
 def play_new(
@@ -98,17 +94,20 @@ def play_new(
     first = load(name)._copies(1, players, options, started=True)
     key = seeds_of(seed, 1)[0]
     check_gpu()
-    rows = core.rows(first) if numba.config.ENABLE_CUDASIM else cuda.to_device(first)
     scores = cuda.device_array((n, int(first["players"][0])), np.int64)
-    decisions = _run(name, rows, key, scores, n)
+    decisions = _run(name, first, key, scores, n)
     return scores.copy_to_host(), decisions
 
 
-def _run(name: str, rows: Any, key: Any, scores: Any, n: int) -> int:
-    """Run the kernel of a game in `n` threads; the decisions made."""
+def _run(name: str, states: States, key: Any, scores: Any, n: int) -> int:
+    """Run the kernel of a game in `n` threads, and fetch the rows where no scores are; the decisions made."""
+    simulated = numba.config.ENABLE_CUDASIM
+    rows = core.rows(states) if simulated else cuda.to_device(states)
     decisions = cuda.device_array(n, np.int64)
     with _shared_tables():
         _on_gpu(name)[-(-n // BLOCK), BLOCK](rows, key, scores, decisions)
+    if not simulated and not len(scores):
+        rows.copy_to_host(states)
     return int(decisions.copy_to_host().sum())
 
 
@@ -118,7 +117,7 @@ def game_of(states: Any) -> Game:
     Raises:
         GameError: of none.
     """
-    for name in (*core.GAMES.values(), *names()):  # loaded ones first
+    for name in sorted(names(), key=lambda name: name not in core.GAMES.values()):  # loaded ones first
         if load(name).state == getattr(states, "dtype", None):
             return load(name)
     raise GameError("engines.cuda: states must be a one-dimensional array of one game's records")

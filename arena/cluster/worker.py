@@ -6,7 +6,6 @@ So heavy imports have no place outside the functions.
 from __future__ import annotations
 
 import contextlib
-import ctypes
 import os
 import pickle
 import signal
@@ -16,7 +15,6 @@ from pathlib import Path
 from typing import Any
 
 KEPT_BYTES = 64 << 20  # of bots' files in a worker; the rest is fetched from its node again
-PDEATHSIG = 1  # prctl: the signal that comes when the parent has ended
 SOCKETS = Path("/proc/net/unix")  # the names of all sockets here, those of `_playing` too
 
 _files: dict[str, bytes] = {}
@@ -74,7 +72,9 @@ def begin() -> None:
     if _begun:
         return
     _begun = True
-    ctypes.CDLL(None).prctl(PDEATHSIG, signal.SIGKILL, 0, 0, 0)
+    from ..jail import linux
+
+    linux.prctl(linux.PR_SET_PDEATHSIG, signal.SIGKILL)
     from ..jail.early import keep_server
 
     keep_server()

@@ -45,6 +45,11 @@ def house_bots() -> dict[str, Source]:
     return {name: read(path, own=True) for name, path in sorted(_house_files().items())}
 
 
+def house_of(game: str) -> dict[str, Source]:
+    """Return the house bots that play a game, by name."""
+    return {name: source for name, source in house_bots().items() if game in source.games}
+
+
 @cache
 def _house_files() -> dict[str, Path]:
     """Return the files of house bots by name; of two, the project's own."""

@@ -22,7 +22,7 @@ from engines.scene import Scene
 
 from ..errors import BotError, UsageError
 from ..intake.debug import house_chooser
-from ..intake.registry import house_bots
+from ..intake.registry import house_of
 from ..people.table import InPlay
 from ..replay.film import Film, film
 from ..replay.scenes import closing, deal_of, scene, told
@@ -241,11 +241,10 @@ def check_house(bot: str, game: str) -> None:
 
 def house_titles(game: str) -> dict[str, str]:
     """Return what the house bots of a game are said to do, by name."""
-    return {name: source.title for name, source in house_bots().items() if game in source.games}
+    return {name: source.title for name, source in house_of(game).items()}
 
 
 def house_names(game: str) -> list[str]:
     """Return the house bots that play a game; the strongest first, then those of the other levels."""
-    names = [name for name, source in house_bots().items() if game in source.games]
     levels = [*reversed(registry.home(game).words.get("levels", {}).values())]
-    return sorted(names, key=lambda name: levels.index(name) if name in levels else len(levels))
+    return sorted(house_of(game), key=lambda name: levels.index(name) if name in levels else len(levels))

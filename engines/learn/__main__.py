@@ -81,8 +81,7 @@ def main() -> int:
 
 
 def train(game: Game, folder: Path, asked: argparse.Namespace) -> None:
-    """Label and learn in turn, at tables of the fewest seats, of the usual number and of the most."""
-    tables = sorted({game.min_players, game.players, game.max_players})
+    """Train in a folder that nobody else trains in; what was trained is kept at every end."""
     bot, source = folder / "__init__.py", BOT.format(game=game.name)
     fresh = not (folder / CHECKPOINT).exists()
     there = [path.name for path in (bot, folder / "weights.npz", folder / "curve.csv") if path.exists()]
@@ -105,23 +104,29 @@ def train(game: Game, folder: Path, asked: argparse.Namespace) -> None:
             bot.write_text(source, encoding="utf-8")
         if not curve.seek(0, os.SEEK_END):
             curve.write("cpu_s,players,lead,se\n")
-        rng, labels = np.random.default_rng([asked.seed, learner.rounds]), Labels(game)
-        at = [PricedGames(game, n, LANES, asked.seed + (learner.rounds << 20)) for n in tables]
-        begin, before, told, kept = time.process_time(), learner.cpu_s, learner.cpu_s, learner.cpu_s
         try:
-            while learner.cpu_s < asked.cpu_seconds:
-                training.collect(at[learner.rounds % len(at)], learner, labels, rng)
-                rate = RATE * (1 - 0.9 * learner.cpu_s / asked.cpu_seconds)
-                error = training.learn(learner, labels, rate, rng)
-                learner.cpu_s = before + time.process_time() - begin
-                if learner.cpu_s - kept >= SAVED:
-                    kept = learner.cpu_s
-                    learner.save(folder)
-                if learner.cpu_s - told >= asked.cpu_seconds / 10 or learner.cpu_s >= asked.cpu_seconds:
-                    told = learner.cpu_s
-                    tell(game, curve, learner, tables, f"{labels.count:,} labels, error {error:.2f}")
+            run(game, folder, curve, learner, asked)
         finally:
             learner.save(folder)
+
+
+def run(game: Game, folder: Path, curve: IO[str], learner: Learner, asked: argparse.Namespace) -> None:
+    """Label and learn in turn, at tables of the fewest seats, of the usual number and of the most."""
+    tables = sorted({game.min_players, game.players, game.max_players})
+    rng, labels = np.random.default_rng([asked.seed, learner.rounds]), Labels(game)
+    at = [PricedGames(game, n, LANES, asked.seed + (learner.rounds << 20)) for n in tables]
+    begin, before, told, kept = time.process_time(), learner.cpu_s, learner.cpu_s, learner.cpu_s
+    while learner.cpu_s < asked.cpu_seconds:
+        training.collect(at[learner.rounds % len(at)], learner, labels, rng)
+        rate = RATE * (1 - 0.9 * learner.cpu_s / asked.cpu_seconds)
+        error = training.learn(learner, labels, rate, rng)
+        learner.cpu_s = before + time.process_time() - begin
+        if learner.cpu_s - kept >= SAVED:
+            kept = learner.cpu_s
+            learner.save(folder)
+        if learner.cpu_s - told >= asked.cpu_seconds / 10 or learner.cpu_s >= asked.cpu_seconds:
+            told = learner.cpu_s
+            tell(game, curve, learner, tables, f"{labels.count:,} labels, error {error:.2f}")
 
 
 def tell(game: Game, curve: IO[str], learner: Learner, tables: list[int], how: str) -> None:

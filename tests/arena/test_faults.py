@@ -25,7 +25,7 @@ from arena.runs import drive as play
 from arena.store import Store
 from arena.store.models import LeagueRun
 
-from .program import ENDS_WITH_US, Arena, processes_that_know
+from .program import ENDS_WITH_US, Arena, processes_that_know, small_disk
 from .test_cli_stops import Gate, rows_of, stored_matches, until
 
 ROOT = Path(__file__).parents[2]
@@ -373,12 +373,7 @@ def until_there(done: Callable[[], bool]) -> None:
 def test_a_full_disk_ends_a_run_in_a_line_and_what_was_stored_is_kept(
     arena: Arena, ray_head: tuple[str, str]
 ) -> None:
-    disk = arena.folder / "disk"
-    disk.mkdir()
-    mount = ["mount", "-t", "tmpfs", "-o", "size=600k", "tmpfs", str(disk)]
-    if subprocess.run(mount, check=False, capture_output=True).returncode:
-        pytest.skip("a small disk cannot be mounted here")
-    try:
+    with small_disk(arena.folder, "600k") as disk:
         words = [
             "league",
             "run",
@@ -391,8 +386,6 @@ def test_a_full_disk_ends_a_run_in_a_line_and_what_was_stored_is_kept(
         assert "the disk is full; what was stored before is safe" in err and "Traceback" not in err
         stored = stored_matches(disk / "arena.db")
         assert f"faulty#1: stopped; {stored} of " in err and stored > 0
-    finally:
-        subprocess.run(["umount", str(disk)], check=False)
 
 
 @pytest.mark.parametrize("copied", [False, True])
