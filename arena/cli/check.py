@@ -9,7 +9,7 @@ import time
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from arena.cli.output import count, note
+from arena.cli.output import count, kin, note
 
 if TYPE_CHECKING:
     from arena.intake.conditions import Conditions
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from arena.intake.trial import Trial, TrialFault
     from arena.replay.recorded import Recorded
 
-FAULTS = 3  # that are shown
+FAULTS, GAMES = 3, 3  # that are shown: faults that differ, and games of those like one
 BANKS = {"cpu": "cpu_s_bank", "wall": "sleep_s_bank"}  # by the fault that an empty one is
 RECORDS = "arena-check-"  # folders with the games that a bot lost
 KEPT_S = 24 * 3600  # how long they are kept
@@ -91,26 +91,28 @@ def _say_faults(faults: list[tuple[Conditions, TrialFault]], checked: Checked) -
     """Print the first faults that differ, each with what repeats it; also with `-q`."""
     from arena.intake.entering import advice
 
-    seen: set[tuple[str, str]] = set()
-    folder: Path | None = None
-    for conditions, fault in faults:
-        if (fault.kind, fault.text) in seen or len(seen) == FAULTS:
-            continue
-        seen.add((fault.kind, fault.text))
-        note(f"{fault.kind} ({fault.where}; {conditions.changed})", always=True)
-        for line in fault.text.strip().splitlines():
-            note(f"    {line}", always=True)
-        for line in fault.printed.strip().splitlines()[-10:]:
-            note(f"    | {line}", always=True)
+    groups: dict[tuple[str, ...], list[tuple[Conditions, TrialFault]]] = {}
+    for one in faults:
+        groups.setdefault(kin(one[1].kind, one[1].text), []).append(one)
+    lines, folder = list[str](), _new_folder() if set(groups) - {("import",)} else None
+    for at, ((conditions, fault), *others) in enumerate(list(groups.values())[:FAULTS], 1):
+        lines.append(f"{fault.kind} ({fault.where}; {conditions.changed})")
+        lines += [f"    {line}" for line in fault.text.strip().splitlines()]
+        lines += [f"    | {line}" for line in fault.printed.strip().splitlines()[-10:]]
         if hint := advice(checked.path, fault):
-            note(f"    {hint}", always=True)
-        if fault.kind != "import":
-            folder = folder or _new_folder()
-            record = folder / f"{len(seen)}-{fault.kind}.jsonl"
+            lines.append(f"    {hint}")
+        if folder and fault.kind != "import":
+            record = folder / f"{at}-{fault.kind}.jsonl"
             played = _write_record(fault, record)
-            note(f"    again, for a day: {_again(checked, fault, record, played)}", always=True)
-    if len(faults) > len(seen):
-        note(f"... and {len(faults) - len(seen)} more, most of them alike", always=True)
+            lines.append(f"    again, for a day: {_again(checked, fault, record, played)}")
+        if others:
+            games = list(dict.fromkeys(other.where.split(", seat")[0] for _, other in others))
+            named = "; ".join(games[:GAMES]) + ("; ..." if len(games) > GAMES else "")
+            lines.append(f"    and {len(others)} more like it ({named})")
+    if len(groups) > FAULTS:
+        lines.append(f"... and faults of {len(groups) - FAULTS} more kinds")
+    for line in lines:
+        note(line, always=True)
 
 
 def _again(checked: Checked, fault: TrialFault, record: Path, played: Recorded) -> str:

@@ -9,13 +9,14 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from arena.cli import options
-from arena.cli.output import Format, Volume, clean, count, note, table
+from arena.cli.output import Format, Volume, clean, count, kin, note, table
 from arena.cli.progress import live_line
 from arena.cli.stopping import STOPPED
 from arena.errors import UsageError
 from arena.printable import number, span
 
 if TYPE_CHECKING:
+    from arena.match.played import Forfeited
     from arena.runs.duelling import Duel, Games
 
 COLUMNS = ("bot", "score", "lead", "low", "high", "games", "forfeits", "cpu_us")
@@ -143,19 +144,18 @@ def _row(games: Games, bot: int) -> dict[str, Any]:
 
 
 def _say_faults(games: Games) -> None:
-    """Print the first fault of every kind and bot."""
-    seen = set()
+    """Print of the faults of a bot that are alike the first one, and how many there are."""
+    alike: dict[tuple[int, tuple[str, ...]], list[Forfeited]] = {}
     for bot, fault in games.faults:
-        if (bot, fault.kind) not in seen:
-            seen.add((bot, fault.kind))
-            _say_lines(f"{games.names[bot]} broke a rule, {fault.kind}: {fault.text}")
-            said = [
-                log.text
-                for other, log in games.logs
-                if other == bot and (log.game, log.decision) == (fault.game, fault.decision)
-            ]
-            if said:
-                _say_lines(f"it printed: {said[0]}")
+        alike.setdefault((bot, kin(fault.kind, fault.text)), []).append(fault)
+    for (bot, _), (fault, *others) in alike.items():
+        _say_lines(f"{games.names[bot]} broke a rule, {fault.kind}: {fault.text}")
+        for other, log in games.logs:
+            if other == bot and (log.game, log.decision) == (fault.game, fault.decision):
+                _say_lines(f"it printed: {log.text}")
+                break
+        if others:
+            note(f"and {len(others)} more like it")
 
 
 def _say_lines(text: str) -> None:

@@ -14,7 +14,7 @@ from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from arena.printable import LogFile, Say, printable
+from arena.printable import LogFile, Say, first_line, printable
 from arena.printable import count as count
 
 if TYPE_CHECKING:
@@ -216,6 +216,11 @@ def note(message: str, always: bool = False) -> None:
             over, room = "\r\x1b[K", shutil.get_terminal_size().columns
             text = textwrap.fill(text, room, break_long_words=False, break_on_hyphens=False)
         print(over + text, file=sys.stderr)
+
+
+def kin(kind: str, text: str) -> tuple[str, ...]:
+    """Return what faults that are alike share: the kind, and of an exception its class and its line."""
+    return (kind, *re.findall(r"^raised \w+|\([^()]*, line \d+\)$", first_line(text)))
 
 
 def noting(path: Path | None) -> Say:

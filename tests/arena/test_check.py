@@ -181,8 +181,17 @@ def test_quiet_leaves_the_faults_and_hides_what_is_no_error(tmp_path: Path) -> N
         "illegal (match 1, game 1, seat 0, ",
         "flip7 has no action 'fold'",
         "again, for a day: arena replay ",
+        "    and 3 more like it (match ",
     ):
-        assert words in quiet.stderr and words in loud.stderr
+        assert quiet.stderr.count(words) == 1 and words in loud.stderr
+
+
+def test_exceptions_of_another_class_or_line_are_printed_in_full_too(tmp_path: Path) -> None:
+    body = "    if view.points[view.seat] % 2:\n        return {}[view.phase]\n    raise ValueError(view.phase)\n"
+    done = arena("bot", "check", bot(tmp_path, "wrong", body), "--players", "4", code=1)
+    for error in ("KeyError", "ValueError"):
+        assert done.stderr.count(f"    raised {error}: ") == 1
+    assert done.stderr.count(" more like it (match ") == 2
 
 
 def test_a_bot_that_is_fine_but_warned_is_called_so(tmp_path: Path) -> None:

@@ -141,7 +141,7 @@ def test_the_last_words_of_a_bot_are_shown_line_by_line_without_its_control_char
     ]
     assert "\x1b" not in "".join(lines)
     at = lines.index("it printed: one")
-    assert lines[at + 1] == "two\\x1b[31m"
+    assert lines[at + 1 : at + 3] == ["two\\x1b[31m", "and 7 more like it"]  # 2 seats in each of 4 rotations
 
 
 def test_ctrl_c_ends_a_duel_with_the_table_and_leaves_no_process(tmp_path: Path) -> None:
