@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import contextlib
-import tempfile
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 
 import engines
 from engines import core
@@ -46,8 +44,8 @@ class GameZygote(Zygote):
         early: Server | None = None,
     ) -> None:
         self.game = engines.load(game)
-        with _compiled_code(game) as cache:
-            super().__init__(lambda: _server(early, cache), game, level, profile, preload)
+        cache = str(core.CACHE_FOLDER) if core.CACHE_FOLDER else None
+        super().__init__(lambda: _server(early, cache), game, level, profile, preload)
         try:
             if tested:
                 doctor.self_test(self)
@@ -80,22 +78,6 @@ class GameZygote(Zygote):
         """
         kind = ForeignBot if bot.is_foreign else BotProcess
         return kind(self, self.game, bot, limits, seed, core, layers, before)
-
-
-@contextlib.contextmanager
-def _compiled_code(game: str) -> Iterator[str | None]:
-    """Where a fork server finds compiled code: where this process does, else a folder for this once."""
-    if core.CACHE_FOLDER is not None or not core.JIT:
-        yield str(core.CACHE_FOLDER) if core.CACHE_FOLDER is not None else None
-        return
-    try:
-        folder = tempfile.TemporaryDirectory(prefix="arena-compiled-")
-    except OSError:  # nothing can be written here at all
-        yield None
-        return
-    with folder as name:
-        start.compile_apart(game, name)
-        yield name
 
 
 def _server(early: Server | None, cache: str | None) -> Server:

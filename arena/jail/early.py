@@ -10,8 +10,6 @@ import contextlib
 import gc
 import os
 import resource
-import subprocess
-import sys
 from collections.abc import Iterator
 from importlib.util import find_spec
 from pathlib import Path
@@ -40,20 +38,6 @@ def game_server(cache: str | None) -> Server:
     """
     check_files()
     return Server(HOOK, *_made_of(cache))
-
-
-def compile_apart(game: str, folder: str) -> None:
-    """Compile a game into a folder, in a process that ends: whoever compiles keeps much memory.
-
-    A fork server must not have it, as its bots could write to it. What is missing afterwards, it compiles.
-    """
-    roots, environment = _made_of(folder)
-    code = (
-        "import sys; sys.path[:0] = sys.argv[2:]; import engines; engines.load(sys.argv[1]).use_everything()"
-    )
-    command = [sys.executable, "-P", "-s", "-B", "-c", code, game, *roots]
-    with contextlib.suppress(OSError):
-        subprocess.run(command, env={"PATH": os.defpath, **environment}, capture_output=True, check=False)
 
 
 def check_files() -> None:

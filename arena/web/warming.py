@@ -7,7 +7,6 @@ import sys
 import threading
 
 import engines
-from engines import core
 
 from ..errors import ArenaError, TooMany
 from ..match.warm import is_warm, warm_up
@@ -25,8 +24,7 @@ class Compiling(TooMany):
 class Warming:
     """A thread that has all games compiled by processes of their own, one after the other.
 
-    A server then answers as quickly as ever, and its memory stays flat. Where no compiled code can be kept,
-    the games are compiled here, before this returns.
+    A server then answers as quickly as ever, and its memory stays flat.
 
     Args:
         say: hears what is compiled.
@@ -37,9 +35,6 @@ class Warming:
         self._say, self._failed = say, failed
         self._left = [name for name in engines.names() if not is_warm(name)]
         self._over = threading.Event()
-        if core.CACHE_FOLDER is None:
-            while self._left:
-                warm_up(self._left.pop(0), say)
         self._thread = threading.Thread(target=self._work, name="warming", daemon=True)
         self._thread.start()
 

@@ -20,6 +20,7 @@ import hashlib
 import os
 import platform
 import shutil
+import stat
 import sys
 import tempfile
 import warnings
@@ -178,19 +179,40 @@ def _cache_parents() -> list[Path]:
 
 
 def _place() -> Path | None:
-    """Return the first place that can be written or another user filled; None, with a warning, if none."""
+    """Return the first place that can be written or has all games; else, with a warning, a temporary one.
+
+    Processes that this one starts use the temporary one too, without a warning.
+    """
     for parent in _cache_parents():
         folder = parent / versions()
-        try:
+        with contextlib.suppress(OSError):
             folder.mkdir(parents=True, exist_ok=True)
             with tempfile.TemporaryFile(dir=folder):
-                pass
-        except OSError:
-            if not folder.exists():
-                continue
-        return parent
-    text = "no writable folder for compiled code: every start compiles again (set ARENA_CACHE to a folder)"
-    warnings.warn(text, stacklevel=2)
+                return parent
+        learned = (folder / f"{LEARN}{name}-{source_hash(LEARN + name)}" for name in registry.homes())
+        if all(os.access(one, os.R_OK | os.X_OK) for one in learned):
+            return parent
+    kept = _temporary()
+    now = f"it is kept in {kept}" if kept else "every start compiles again"
+    text = f"no writable folder for compiled code: {now} (set ARENA_CACHE to a folder)"
+    warnings.warn_explicit(text, UserWarning, __name__, 0)  # one line
+    if kept:
+        os.environ["ARENA_CACHE"] = str(kept)
+    return kept
+
+
+def _temporary() -> Path | None:
+    """Return this user's own folder for compiled code among the temporary files; None if there cannot be one.
+
+    Nobody else may write to it: code that is found there is run.
+    """
+    with contextlib.suppress(OSError):
+        folder = Path(tempfile.gettempdir()) / f"card-arena-{os.getuid()}"
+        folder.mkdir(mode=0o700, exist_ok=True)
+        there = folder.lstat()
+        if (there.st_uid, there.st_mode) == (os.getuid(), stat.S_IFDIR | 0o700):
+            (folder / versions()).mkdir(exist_ok=True)
+            return folder
     return None
 
 

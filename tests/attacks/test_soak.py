@@ -15,10 +15,8 @@ import pytest
 
 from arena.cell import GameZygote
 from arena.jail import Program
-from arena.jail.outcomes import COPIED_MIB
 from arena.match.batch import play_match
 from arena.match.setup import MatchSetup
-from engines import core
 from leagues.limits import Limits
 
 from . import suite
@@ -68,18 +66,3 @@ def test_a_worker_does_not_grow_over_many_matches_with_faulty_bots() -> None:
     for (mib, descriptors, children), (mib_now, descriptors_now, children_now) in zip(before, after):
         assert descriptors_now == descriptors and children_now == children
         assert mib_now - mib < MAX_GROWTH_MIB, f"{mib:.1f} -> {mib_now:.1f} MiB"
-
-
-@pytest.mark.soak
-@pytest.mark.skipif(not core.JIT, reason="nothing is compiled")
-def test_a_fork_server_does_not_compile_where_no_cache_can_be_written(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    """Its bots could write to all memory that compiling leaves behind."""
-    monkeypatch.setattr(core, "CACHE_FOLDER", None)
-    with GameZygote(GAME) as zygote:
-        status = Path(f"/proc/{zygote.pid}/status").read_text().splitlines()
-        (data,) = (int(line.split()[1]) // 1024 for line in status if line.startswith("VmData"))
-        environment = Path(f"/proc/{zygote.pid}/environ").read_text().split("\0")
-        (folder,) = (word.partition("=")[2] for word in environment if word.startswith("ARENA_CACHE="))
-    assert data < COPIED_MIB and "arena-compiled-" in folder and not Path(folder).exists()

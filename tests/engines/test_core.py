@@ -12,7 +12,7 @@ import subprocess
 import sys
 import tomllib
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import numpy as np
@@ -181,21 +181,52 @@ def test_plain_njit_plays_the_same_games_and_finds_its_code_again(tmp_path: Path
     assert kept == {path: path.stat().st_mtime_ns for path in tmp_path.rglob("*.nb[ic]")} != {}
 
 
-def run_python(code: str, folder: Path = ROOT, **environment: str) -> subprocess.CompletedProcess[str]:
-    command = [sys.executable, "-c", code]
+def run_python(
+    code: str, folder: Path = ROOT, prefix: Sequence[str] = (), **environment: str
+) -> subprocess.CompletedProcess[str]:
+    command = [*prefix, sys.executable, "-c", code]
     environment = {**os.environ, **environment, "PYTHONPATH": str(folder)}
     return subprocess.run(
         command, cwd=folder, env=environment, capture_output=True, text=True, timeout=600, check=True
     )
 
 
-def test_without_a_writable_folder_compiled_code_is_not_kept_and_a_line_says_so(tmp_path: Path) -> None:
+PLACE = """
+import os, sys
+from engines import core
+print(core.CACHE_FOLDER, flush=True)
+if len(sys.argv) < 2:  # in a process of its own too, which prints the folder, and no line
+    os.execv(sys.executable, [sys.executable, "-c", sys.orig_argv[2], "again"])
+"""
+
+
+@pytest.mark.parametrize("how", ["a file", "below a file", "mode 000", "read-only", "old code only"])
+def test_where_compiled_code_cannot_be_kept_it_goes_to_a_temporary_folder_and_one_line_says_so(
+    tmp_path: Path, how: str
+) -> None:
+    chosen, temporary = tmp_path / "chosen", tmp_path / f"card-arena-{os.getuid()}"
+    if how.endswith("file"):
+        chosen.touch()
+    else:
+        chosen.mkdir()
+        if how == "old code only":
+            (chosen / versions() / "core-old").mkdir(parents=True)
+            (chosen / versions()).chmod(0o555)
+        chosen.chmod(0o000 if how == "mode 000" else 0o555)
+    named = chosen / "below" if how == "below a file" else chosen
+    prefix = ["setpriv", "--bounding-set=-dac_override,-dac_read_search"] if os.geteuid() == 0 else []
+    done = run_python(PLACE, prefix=prefix, ARENA_CACHE=str(named), TMPDIR=str(tmp_path))
+    assert done.stdout.split() == [str(temporary)] * 2, done.stderr
+    (line,) = done.stderr.splitlines()
+    assert f"it is kept in {temporary}" in line and "ARENA_CACHE" in line
+    assert temporary.stat().st_mode & 0o777 == 0o700
+
+
+def test_a_temporary_folder_that_others_may_write_to_gets_no_compiled_code(tmp_path: Path) -> None:
     (tmp_path / "file").touch()
-    code = (
-        "import warnings; warnings.simplefilter('always'); from engines import core; print(core.CACHE_FOLDER)"
-    )
-    done = run_python(code, ARENA_CACHE=str(tmp_path / "file" / "below"))
-    assert done.stdout.strip() == "None" and "no writable folder" in done.stderr
+    (tmp_path / f"card-arena-{os.getuid()}").mkdir()
+    done = run_python(PLACE, ARENA_CACHE=str(tmp_path / "file"), TMPDIR=str(tmp_path))
+    assert done.stdout.split() == ["None", "None"] and "every start compiles again" in done.stderr
 
 
 CUTS: dict[str, Callable[[bytes], bytes]] = {
