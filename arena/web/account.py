@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import base64
 from collections.abc import Sequence
+from dataclasses import asdict
+from datetime import timedelta
 from itertools import islice
 from typing import TYPE_CHECKING, Any
 
@@ -16,13 +18,15 @@ from ..intake.sent import check_games, taken, waits_in_vain
 from ..intake.source import EVERY_GAME, MAX_SOURCE, misnamed, unpack
 from ..replay.listing import games_of, latest_run
 from ..replay.losses import logs
-from ..store.models import Bot, LeagueRun, Owner, Submission
+from ..store.models import Bot, LeagueRun, Owner, Submission, now
 from ..store.owners import mark_of
+from ..store.submissions import PER_HOUR
 from .requests import PER_MINUTE, Denied, Unauthorised, fields_of, network_of
 
 if TYPE_CHECKING:
     from .site import Site
 
+HOUR = timedelta(hours=1)
 MOST_GAMES = 500  # of an answer
 MOST_LINES = 5000  # of what a bot printed
 
@@ -80,10 +84,12 @@ def register(site: Site, request: Request, body: bytes) -> Any:
 def mine(site: Site, request: Request, body: bytes) -> Any:
     """Return an owner's bots and the newest submissions."""
     owner = owner_of(site, request).name
+    sent = site.store.submissions.of_owner(owner)
     return {
         "owner": owner,
         "bots": [_of_bot(bot) for bot in site.store.owners.bots_of(owner)],
-        "submissions": [_plain(*one) for one in site.store.submissions.of_owner(owner)],
+        "submissions": [_plain(*one) for one in sent],
+        "left": PER_HOUR - sum(now() - one.sent < HOUR for one, _ in sent),
     }
 
 
@@ -104,16 +110,11 @@ def export(site: Site, request: Request, body: bytes) -> Any:
         files = unpack(bot.name, store.bots.source(bot.hash)).files.items()
         contents = {name: _content(data) for name, data in files}
         bots.append(_of_bot(bot) | {"conditions": bot.conditions, "files": contents})
-    sent = store.submissions.of_owner(owner.name, limit=None)
-    times = [(one.sent.isoformat(), one.ended and one.ended.isoformat()) for one, _ in sent]
     return {
         "owner": owner.name,
         "invited": owner.invited.isoformat(),
         "bots": bots,
-        "submissions": [
-            _plain(*one) | {"sent": begun, "ended": ended}
-            for one, (begun, ended) in zip(sent, times, strict=True)
-        ],
+        "submissions": [_plain(*one) for one in store.submissions.of_owner(owner.name, limit=None)],
         "tokens": tokens(site, request, body)["tokens"],
         "acts": [
             {"at": act.at.isoformat(), "who": act.who, "what": act.what, "text": act.text}
@@ -142,11 +143,12 @@ def printed(site: Site, request: Request, body: bytes) -> Any:
     lines = islice(logs(site.store, bot.label, f"{run.label}/{game}" if game else run.label), MOST_LINES)
     labels = [entry.bot.label for entry in site.store.runs.entries(run)]
     mine = [one for one in site.store.matches.forfeits(run) if labels[one.entrant] == bot.label]
+    faults = ("kind", "seats", "matches", "text")
     return {
         "bot": bot.label,
         "run": run.label,
-        "lines": [{"game": one.game, "decision": one.decision, "text": one.text} for one in lines],
-        "forfeits": [{"kind": one.kind, "games": one.seats, "text": one.text} for one in mine],
+        "lines": [asdict(one) for one in lines],
+        "forfeits": [{name: getattr(one, name) for name in faults} for one in mine],
     }
 
 
@@ -214,7 +216,8 @@ def _plain(one: Submission, place: int) -> dict[str, Any]:
     """Return what the owner may know; `place` in the queue, 0: it is not in it."""
     text = one.text or (f"place {place} in the queue" if place else "")
     told = {"number": one.key, "file": one.file, "note": one.note, "state": one.state}
-    return told | {"text": text, "place": place}
+    times = {"sent": one.sent.isoformat(), "ended": one.ended and one.ended.isoformat()}
+    return told | times | {"text": text, "place": place}
 
 
 def token_of(request: Request) -> str:

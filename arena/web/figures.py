@@ -22,6 +22,7 @@ from ..printable import Say, count, quiet
 from ..runs.pools import RunPool, choose
 from ..runs.standings import Pool, load_pool, pool_table, run_table
 from ..store import Store
+from ..store.matches import RunCount
 from ..store.models import LeagueRun, now
 from .deals import MOST_GAMES, Deals, deals_of, extremes, histograms, packed
 
@@ -129,7 +130,7 @@ def figures_of(store: Store, subject: Subject, words: bool = True) -> tuple[Figu
         "made": now().isoformat(timespec="minutes"),
         "cards": subject.game,
         "limits": asdict(subject.runs[-1].definition.limits),
-        "runs": [_run(store, run, stored, driven) for run in subject.runs],
+        "runs": [_run(store, run, stored[run.key], driven) for run in subject.runs],
         "bots": _bots(pool, {one.owner for one in store.owners.all() if one.banned}),
         "table": [row.plain() for row in rows],
         "headline": HEADLINES[subject.table.headline],
@@ -200,17 +201,23 @@ def _row_bots(pool: Pool, rows: Sequence[RatingRow]) -> list[int]:
     return played
 
 
-def _run(store: Store, run: LeagueRun, counts: Any, driven: Collection[int]) -> dict[str, Any]:
-    count, stages = counts[run.key], store.runs.stages(run)
+def run_facts(run: LeagueRun, count: RunCount, driven: Collection[int]) -> dict[str, Any]:
+    """Return how far a run is, as plain data."""
     return {
         "label": run.label,
         "state": run.state,
         "driven": run.key in driven,
         "started": run.started.isoformat(timespec="minutes"),
-        "finished": run.finished.isoformat(timespec="minutes") if run.finished else None,
         "games": count.games,
         "matches": count.stored,
         "planned": count.planned,
+    }
+
+
+def _run(store: Store, run: LeagueRun, count: RunCount, driven: Collection[int]) -> dict[str, Any]:
+    stages = store.runs.stages(run)
+    return run_facts(run, count, driven) | {
+        "finished": run.finished.isoformat(timespec="minutes") if run.finished else None,
         "secret_hash": [stage.secret_hash for stage in stages],
         "version": stages[-1].code["versions"]["card-arena"],
     }

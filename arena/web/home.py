@@ -10,7 +10,7 @@ from leagues.ratings.rows import HEADLINES, RatingTable
 from leagues.season import SeasonFile
 
 from ..errors import Unknown
-from ..games import lesson_file
+from ..games import lesson_file, list_games
 from ..intake.archive import MAX_PACKED
 from ..intake.conditions import Conditions
 from ..intake.sent import open_seasons
@@ -24,6 +24,7 @@ from ..store import Store
 from ..store.models import Season
 from ..store.packing import GAMES_PER_MATCH
 from ..store.submissions import PER_HOUR
+from .figures import run_facts
 from .live_table import INVITED, PERSON, house_titles
 
 NEWEST = 8  # games, and bots
@@ -43,40 +44,22 @@ def home(
     """
     counts, driven = store.matches.counts(), store.leases.all()
     runs = [
-        {
-            "label": run.label,
-            "game": run.game,
-            "state": run.state,
-            "driven": run.key in driven,
-            "games": counts[run.key].games,
-            "matches": counts[run.key].stored,
-            "planned": counts[run.key].planned,
-            "started": run.started.isoformat(timespec="minutes"),
-        }
+        run_facts(run, counts[run.key], driven) | {"game": run.game}
         for run in reversed(store.runs.all()[-200:])
     ]
     games = []
-    for name in engines.names():
+    for row in list_games():
+        name = row["game"]
         game = engines.load(name)
-        seats = [game.min_players, game.players, game.max_players]
-        options = {
-            one.name: {
-                "default": str(one.default).lower() if isinstance(one.default, bool) else one.default,
-                "allowed": one.allowed,
-                "meaning": one.meaning,
-            }
-            for one in game.options.values()
-        }
-        played = any(run["game"] == name and run["games"] for run in runs)
         games.append(
             {
                 "name": name,
-                "title": engines.load(name).title,
-                "players": seats,
+                "title": game.title,
+                "players": [game.min_players, game.players, game.max_players],
                 "bots": house_titles(name),
                 "lesson": lesson_file(name) is not None,
-                "options": options,
-                "played": played,
+                "options": row["options"],
+                "played": any(run["game"] == name and run["games"] for run in runs),
             }
         )
     return {

@@ -6,6 +6,7 @@ from __future__ import annotations
 import json
 import time
 from collections.abc import Iterator
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -19,6 +20,7 @@ from arena.match.records import check_record
 from arena.replay.listing import games_of
 from arena.store import Store
 from arena.store.leases import Driver
+from arena.store.submissions import PER_HOUR
 from tests.arena.played import opened, play, served
 from tests.arena.test_ladder import SEASON, made
 from tests.arena.test_server import BOT, ask, post
@@ -198,8 +200,12 @@ def test_a_ban_and_a_change_of_the_field_are_marked_in_table_and_curve(
     store.owners.ban("eve", "copies", "test")
     fields = [{one.bot.label for one in store.runs.entries(run)} for _, run in store.seasons.epochs("spring")]
     played = [(at, field) for at, field in enumerate(fields, 1) if "collector@1" in field]
-    wanted = [f"{at}{'*' * (bool(n) and field != played[n - 1][1])}" for n, (at, field) in enumerate(played)]
-    assert wanted[0] == "1" and any("*" in one for one in wanted)
+    wanted = ["1"]
+    for (_, old), (at, new) in pairwise(played):
+        moved = {"came": new - old, "went": old - new}
+        told = "; ".join(f"{way}: {', '.join(sorted(bots))}" for way, bots in moved.items() if bots)
+        wanted.append(f"{at}*{told}" if told else str(at))
+    assert any("came: late@1" in one for one in wanted)
     with served(store.url, tmp_path, "--allow-submissions", "--no-trials") as address:
         page = watched.open(f"{address}/season/spring")
         badges = {
@@ -220,6 +226,50 @@ def test_a_ban_and_a_change_of_the_field_are_marked_in_table_and_curve(
             for one in games_of(store, run, "collector@1")
         }
         assert page.locator("#opponents .say").inner_text().startswith(f"In its newest {len(games)} games;")
+
+
+def test_an_owner_sees_on_one_page_how_bots_stand_why_they_lose_and_what_is_left(
+    watched: Watched, tmp_path: Path
+) -> None:
+    (tmp_path / "spring.toml").write_text(SEASON.replace("epoch =", "ends = 2090-01-31\nepoch ="))
+    store = Store(str(tmp_path / "arena.db"), create=True)
+    new_season(store, tmp_path / "spring.toml")
+    token = store.owners.invite("ada", "test")
+    (tmp_path / "mine.py").write_bytes(BOT)
+    packed = read(tmp_path / "mine.py", own=True)
+    store.bots.add(as_row(packed, "submitted", "ada"), packed.packed)
+    assert store.seasons.add_epoch(*made(store)) is not None
+    run = store.seasons.epochs("spring")[-1].run
+    play(store, run, lost="mine")
+    store.runs.close(run)
+    driver = Driver.this_process()
+    store.submissions.add("ada", "broken.py", "", BOT)
+    taken = store.submissions.take(driver)
+    assert taken is not None
+    store.submissions.refuse(taken, driver, "flip7: crash")
+    (league,) = season_status(store, store.seasons.find("spring"))
+    (games,) = [games_of(store, run, "mine@1")]
+    worst = min(one.margin for one in games if one.margin is not None)
+    with served(store.url, tmp_path, "--allow-submissions", "--no-trials") as address:
+        page = watched.open(f"{address}/submit")
+        assert "until the end of 2090-01-31" in page.locator("#taken").inner_text()
+        page.get_by_label("token").fill(token)
+        page.get_by_role("button", name="Show mine").click()
+        row = page.locator("#own tr", has_text="mine@1")
+        row.locator("a", has_text="spring").wait_for()
+        place = league["queue"].index("mine@1") + 1
+        assert f"spring: new: number {place} of {len(league['queue'])} in turn" in row.inner_text()
+        assert "refused" in page.locator("#outcomes").inner_text()
+        assert "flip7: crash" in page.locator("#outcomes pre").inner_text()
+        left = page.locator("#outcomes .say").inner_text()
+        assert left == f"Of {PER_HOUR} submissions an hour you have {PER_HOUR - 1} left."
+        row.get_by_role("button", name="Why mine@1 loses").click()
+        page.wait_for_selector("#losses table")
+        lost = sum(bool(one.kind) for one in games)
+        cells = page.locator("#losses table").first.locator("tbody td").all_inner_texts()
+        assert cells[:2] == ["exception", str(lost)] and cells[3].startswith("ValueError")
+        shown = page.locator("#losses table").last.locator("tbody tr").first.inner_text()
+        assert shown.split()[-1] == f"{worst:+.1f}".replace("-", "\N{MINUS SIGN}")
 
 
 @pytest.mark.parametrize("width", [1280, 390])

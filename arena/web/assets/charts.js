@@ -58,15 +58,15 @@ function forest(rows, {zero, unit, digits = 2, labels: wanted = 130}) {
 // A name with its middle left out: bots of a long common beginning differ at their ends.
 const briefly = (text, most) => text.length > most ? text.slice(0, Math.ceil((most - 1) / 2)) + '…' + text.slice(-Math.floor((most - 1) / 2)) : text;
 
-// Values in their order as a curve, with the band of their intervals; rows are {label, values: [value, low, high]}.
+// Values in their order as a curve, with the band of their intervals; rows are {label, values: [value, low, high], why}.
 function curve(rows, unit, digits) {
   const width = room(), height = 170, left = 52, values = rows.map((row) => row.values), domain = spread(values.flat(), 1e-6), y = scale(domain[0], domain[1], height - 34, 8), x = scale(0, Math.max(1, rows.length - 1), left + 8, width - 14);
   const told = rows.map((row, at) => [at, ...row.values]).filter(([, value]) => value !== null), line = (points) => points.map(([at, value]) => `${x(at)},${y(value)}`).join(' '), band = told.filter(([, , low]) => low !== null);
   const grid = ticks(domain[0], domain[1], 4).map((at) => [svg('line', {class: 'grid', x1: left, x2: width - 8, y1: y(at), y2: y(at)}), svg('text', {class: 'tick', x: left - 4, y: y(at) + 4, 'text-anchor': 'end'}, short(at))]);
   return svg('svg', {class: 'chart', viewBox: `0 0 ${width} ${height}`, role: 'img', 'aria-label': unit}, grid,
     band.length > 1 && svg('polygon', {class: 'band', points: line([...band.map(([at, , low]) => [at, low]), ...band.map(([at, , , high]) => [at, high]).reverse()])}), svg('polyline', {class: 'curve', points: line(told)}),
-    told.map(([at, value, low, high]) => svg('g', {class: 'mark'}, tip(`${rows[at].label}: ${fixed(value, digits)} (95 %: ${fixed(low, digits)} .. ${fixed(high, digits)})`), svg('circle', {class: 'dot', cx: x(at), cy: y(value), r: 4.5}))),
-    rows.map((row, at) => at % Math.ceil(rows.length / 10) === 0 && svg('text', {class: 'tick', x: x(at), y: height - 18, 'text-anchor': 'middle'}, row.label)), svg('text', {class: 'tick', x: (left + width) / 2, y: height - 3, 'text-anchor': 'middle'}, unit));
+    told.map(([at, value, low, high]) => svg('g', {class: 'mark'}, tip(`${rows[at].label}: ${fixed(value, digits)} (95 %: ${fixed(low, digits)} .. ${fixed(high, digits)})${rows[at].why && '\n' + rows[at].why}`), svg('circle', {class: 'dot', cx: x(at), cy: y(value), r: 4.5}))),
+    rows.map((row, at) => (row.why || at % Math.ceil(rows.length / 10) === 0) && svg('text', {class: 'tick', x: x(at), y: height - 18, 'text-anchor': 'middle'}, row.label, row.why && tip(row.why))), svg('text', {class: 'tick', x: (left + width) / 2, y: height - 3, 'text-anchor': 'middle'}, unit));
 }
 
 // A histogram; `bounds` has one more than `counts`.

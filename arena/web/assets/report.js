@@ -77,10 +77,10 @@ function clockSection(data) {
 
 function forfeitSection(data) {
   if (!data.forfeits.length) return section('faults', 'Forfeits', say('None: no bot broke a rule.'));
-  return section('faults', 'Forfeits', say('A seat that breaks a rule loses its game. The last output are those of the first time.'), tableOf(data.forfeits, [
-    ['bot', 'name', (r) => botLink(data, r.bot)], ['run', '', (r) => r.run], ['kind', '', (r) => r.kind], ['seats', 'n', (r) => count(r.seats)], ['matches', 'n', (r) => count(r.matches)],
-    ['last output', 'words', (r) => r.text ? el('details', {}, el('summary', {}, clipped(r.text.split('\n')[0], 70)), el('pre', {}, r.text)) : '–']], {label: 'forfeits'}));
+  return section('faults', 'Forfeits', say('A seat that breaks a rule loses its game. The last output is that of the first time.'), faultTable(data.forfeits, ['bot', 'name', (r) => botLink(data, r.bot)], ['run', '', (r) => r.run]));
 }
+const faultTable = (rows, ...first) => tableOf(rows, [...first, ['kind', '', (r) => r.kind], ['seats', 'n', (r) => count(r.seats)], ['matches', 'n', (r) => count(r.matches)],
+  ['last output', 'words', (r) => r.text ? el('details', {}, el('summary', {}, clipped(r.text.split('\n')[0], 70)), el('pre', {}, r.text)) : '–']], {label: 'forfeits'});
 
 const listed = {};  // what a reader has chosen in lists of games, by what they are about: it outlives a redraw
 function games(data, columns, bot) {

@@ -48,7 +48,7 @@ const reportPath = (name) => site('/report/' + encodeURIComponent(name));
 const PAGES = {
   '': async () => ['Leagues of bots', homePage(await ask('/api/home')), null, 5],
   play: async (name, parts) => { const content = name ? await tablePage(name, parts) : lobby(await ask('/api/home')); return [content.title || 'Play', content]; },
-  submit: async () => ['Submit a bot', submitPage(await ask('/api/entering'))],
+  submit: async (name, parts) => ['Submit a bot', submitPage(await ask('/api/entering'), parts)],
   season: async (name, parts) => ['Season ' + name, await seasonPage(name, parts), null, parts.bot === undefined && 15],
   organise: async () => ['Organise', await organisePage(), null, 5],
   queue: async () => ['Queue', queuePage(await ask('/api/queue')), null, 15],
@@ -101,7 +101,7 @@ const fromServer = {
 
 const runTable = (runs, label) => tableOf(runs, [['run', 'name', (r) => el('a', {href: reportPath(r.label)}, r.label)], ['game', '', (r) => r.game], ['state', '', progressOf], ['games', 'n', (r) => count(r.games)], ['since', '', (r) => moment(r.started)]], {label});
 const seasonPath = (name) => site('/season/' + encodeURIComponent(name));
-const inSeason = (season, bot) => season ? el('a', {href: seasonPath(season) + '#' + new URLSearchParams({bot})}, bot) : bot;
+const inSeason = (season, bot, text) => season ? el('a', {href: seasonPath(season) + '#' + new URLSearchParams({bot})}, text || bot) : bot;
 
 function homePage(data) {
   const live = data.runs.filter((run) => run.state === 'playing' && run.driven), enter = data.submissions && section('enter', 'Send your own bot', el('ol', {}, el('li', {}, 'Write one file of Python with a function ', el('code', {}, 'act(view)'), '. ',

@@ -10,26 +10,48 @@ function takenHere(data) {
     say('From a terminal: ', loginLine(), ' once, then ', el('code', {}, 'arena push my_bot.py'), '.'));
 }
 
+// How a version stands in the open seasons: its rank, its turn, or why it does not play.
+function standing(bot, seasons) {
+  const one = (season, {table, queue, archived}) => {
+    const row = table.rows.find((row) => versionOf(row) === bot);
+    if (archived[bot]) return `does not play: ${archived[bot]}`;
+    if (queue.includes(bot)) return `new: number ${queue.indexOf(bot) + 1} of ${queue.length} in turn to play`;
+    return row && row.rank !== null && `rank ${row.rank} of ${table.rows.length}`;
+  };
+  return seasons.flatMap((season) => season.leagues.map((league) => [season.season, one(season, league), season.leagues.length > 1 ? ` (${league.title})` : ''])).filter(([, how]) => how).map(([name, how, where]) => el('div', {}, inSeason(name, bot, name), where, ': ', how));
+}
+
 const loginLine = () => el('code', {}, `arena login ${new URL(site('/'), location)}`);
 
-function submitPage(data) {
+function submitPage(data, parts) {
   if (!data.submissions) return section('taken', 'Submit a bot', say('This server takes no bots at the moment.'));
-  const field = el('input', {type: 'password', autocomplete: 'off', required: true}), file = el('input', {type: 'file', accept: '.py,.zip', required: true}), note = el('input', {type: 'text', maxlength: 200}), out = el('div', {}), said = el('div', {'aria-live': 'polite'});
-  let timer = 0, shown = '';
+  const field = el('input', {type: 'password', autocomplete: 'off', required: true}), file = el('input', {type: 'file', accept: '.py,.zip', required: true});
+  const note = el('input', {type: 'text', maxlength: 200}), out = el('div', {}), losses = el('div', {'aria-live': 'polite'}), said = el('div', {'aria-live': 'polite'});
+  let timer = 0, shown = '', seasons = null;
   const mine = (path, options) => ask('/api/bots' + path, {...options, headers: token.headers()});
   field.value = token.get();
   field.addEventListener('change', () => token.set(field.value.trim()));
   const list = async () => {
     clearTimeout(timer);
-    const found = await mine('');
+    const found = await mine(''), left = `Of ${data.per_hour} submissions an hour you have ${found.left} left.`;
     const change = (b) => el('button', {type: 'button', onclick: () => told(async () => { await mine('/' + encodeURIComponent(b.bot), {method: 'POST', body: JSON.stringify({retired: !b.retired})}); await list(); })}, (b.retired ? 'Restore ' : 'Retire ') + b.bot);
     if (shown !== JSON.stringify(found)) out.replaceChildren(  // else focus stays where it is
-      section('outcomes', 'Submissions of ' + found.owner, found.submissions.length ? tableOf(found.submissions.slice().reverse(), [['file', 'name', (s) => s.file], ['state', '', (s) => s.state], ['outcome', 'words', (s) => el('pre', {}, s.text || '…')]], {label: 'submissions'}) : say('None yet.')),
-      section('own', 'Bots of ' + found.owner, found.bots.length ? tableOf(found.bots, [['bot', 'name', (b) => b.bot], ['games', '', (b) => b.games.join(', ')], ['since', '', (b) => moment(b.created)], ['what was new', '', (b) => b.note],
-            ['state', '', (b) => b.retired ? 'retired' : 'enters leagues'], ['change', '', change]], {label: 'bots'}) : say('None yet.'), el('p', {}, el('button', {type: 'button', onclick: () => told(save)}, 'Save all my data'), ' ', el('button', {type: 'button', onclick: () => told(rotate)},
-            'Change my token'))));
+      section('outcomes', 'Submissions of ' + found.owner, say(left), found.submissions.length ? tableOf(found.submissions.slice().reverse(), [['file', 'name', (s) => s.file], ['sent', '', (s) => moment(s.sent)], ['state', '', (s) => s.state],
+          ['outcome', 'words', (s) => el('pre', {}, s.text || '…')]], {label: 'submissions'}) : say('None yet.')),
+      section('own', 'Bots of ' + found.owner, found.bots.length ? tableOf(found.bots.slice().reverse(), [['bot', 'name', (b) => b.bot], ['games', '', (b) => b.games.join(', ')], ['since', '', (b) => moment(b.created)], ['what was new', '', (b) => b.note],
+            ['state', '', (b) => [b.retired ? 'retired' : 'enters leagues', standing(b.bot, seasons || [])]],
+            ['why it loses', '', (b) => el('button', {type: 'button', onclick: () => told(() => why(b.bot), losses), 'aria-label': 'Why ' + b.bot + ' loses'}, 'Show')], ['change', '', change]], {label: 'bots'}) : say('None yet.'),
+        el('p', {}, el('button', {type: 'button', onclick: () => told(save)}, 'Save all my data'), ' ', el('button', {type: 'button', onclick: () => told(rotate)}, 'Change my token'))));
     shown = JSON.stringify(found);
     if (found.submissions.some((one) => one.state === 'waiting' || one.state === 'trying')) timer = setTimeout(() => { if (out.isConnected) list().catch(() => { timer = setTimeout(list, 5000); }); }, 2000);
+  };
+  // Faults, worst deals and output of a bot in its latest finished run.
+  const why = async (bot) => {
+    losses.replaceChildren(say('…'));
+    const path = `/${encodeURIComponent(bot)}/`, [{run, forfeits, lines}, {games}] = await Promise.all([mine(path + 'logs'), mine(path + 'games?worst=1')]);
+    losses.replaceChildren(section('losses', `Why ${bot} loses`, say('In its latest finished run, ', el('a', {href: reportPath(run)}, run), '. ', forfeits.length ? '' : 'It broke no rule.'), forfeits.length ? faultTable(forfeits) : '', worstDeals(games) || say('Nobody made more with its cards.'),
+        el('details', {}, el('summary', {}, `It printed ${count(lines.length, 'line')}`), el('pre', {tabindex: 0}, lines.map((one) => `${one.game}, decision ${one.decision}: ${one.text.trimEnd()}`).join('\n')))));
+    losses.scrollIntoView({block: 'nearest'});
   };
   const save = async () => {
     const found = await mine('/export'), address = URL.createObjectURL(new Blob([JSON.stringify(found, null, 2)], {type: 'application/json'}));
@@ -47,12 +69,12 @@ function submitPage(data) {
     fresh((await tokens('', 'POST')).token);
     await tokens('/' + old.token, 'DELETE');
   };
-  const told = async (act) => {
-    said.replaceChildren();
-    try { await act(); } catch (error) { said.replaceChildren(el('p', {class: 'lost', role: 'alert'}, error.message)); }
+  const told = async (act, where = said) => {
+    where.replaceChildren();
+    try { await act(); } catch (error) { where.replaceChildren(el('p', {class: 'lost', role: 'alert'}, error.message)); }
   };
   const form = el('form', {class: 'plain'}, el('label', {}, 'token', field), el('label', {}, 'a .py file, or a folder as .zip', file), el('label', {}, 'what is new', note), el('p', {class: 'controls'}, el('button', {type: 'submit', class: 'main'}, 'Submit'),
-      el('button', {type: 'button', onclick: () => { shown = ''; told(list); }}, 'Show mine')));
+      el('button', {type: 'button', onclick: () => { shown = ''; told(ownPage); }}, 'Show mine')));
   form.addEventListener('submit', (event) => {
     event.preventDefault();
     shown = '';
@@ -69,6 +91,12 @@ function submitPage(data) {
       fresh((await ask('/api/owners', {method: 'POST', body: JSON.stringify({name: name.value.trim()})})).token);
     });
   });
-  if (token.get()) told(list);
-  return [takenHere(data), data.registration ? section('register', 'Register', say('You get a token, with which you submit bots.'), join) : '', section('submission', 'Your file', form, said), out];
+  const ownPage = async () => {
+    await list();
+    seasons = await Promise.all([...new Set(data.games.flatMap((g) => g.seasons.map((season) => season.name)))].map((name) => ask('/api/season?' + new URLSearchParams({name}))));
+    shown = '';
+    await list();
+  };
+  if (token.get()) told(ownPage).then(() => parts.bot && told(() => why(parts.bot), losses));
+  return [takenHere(data), data.registration && !token.get() ? section('register', 'Register', say('You get a token, with which you submit bots.'), join) : '', section('submission', 'Your file', form, said), out, losses];
 }
