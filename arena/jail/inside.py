@@ -74,7 +74,7 @@ def run(descriptors: list[int], hook: Hook, server: int) -> NoReturn:
     """
     channel = descriptors[1]
     try:
-        die_with(server)
+        linux.die_with(server)
         os.setsid()  # no terminal, and no process group in common with anybody
         source, requests = place(descriptors)
         channel = CHANNEL
@@ -137,7 +137,7 @@ def confine(orders: Orders, server: int) -> None:
         be_the_first_to_go()
     if Layer.NAMESPACES in layers:
         namespaces.enter()
-        die_with(server)  # new rights have made the kernel forget it
+        linux.die_with(server)  # new rights have made the kernel forget it
     os.umask(0o777)
     if Layer.PRIVILEGES in layers:
         give_up_privileges()
@@ -188,16 +188,6 @@ def give_up_privileges() -> None:
     """No capability, and no other process of this user may look inside."""
     linux.drop_capabilities()
     linux.prctl(linux.PR_SET_DUMPABLE, 0)
-
-
-def die_with(server: int) -> None:
-    """Have the kernel kill this process when the fork server ends.
-
-    The fork server may have ended already.
-    """
-    linux.prctl(linux.PR_SET_PDEATHSIG, signal.SIGKILL)
-    if os.getppid() != server:
-        os._exit(1)
 
 
 def place(descriptors: list[int]) -> tuple[mmap.mmap, mmap.mmap]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ctypes
 import os
 import platform
+import signal
 import struct
 
 PR_SET_PDEATHSIG = 1
@@ -70,6 +71,13 @@ def prctl(option: int, *arguments: int) -> int:
     return _checked(
         int(_libc.prctl(ctypes.c_int(option), *(ctypes.c_ulong(a) for a in padded))), f"prctl({option})"
     )
+
+
+def die_with(parent: int) -> None:
+    """Have the kernel kill this process when its parent ends, which may have ended already."""
+    prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
+    if os.getppid() != parent:
+        os._exit(1)
 
 
 def drop_capabilities() -> None:

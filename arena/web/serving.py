@@ -132,6 +132,7 @@ def serve(
         access_log=False,
         server_header=False,
         timeout_graceful_shutdown=GRACE_S,
+        lifespan="off",  # there is nothing to do, and its end would print a traceback at a second Ctrl-C
     )
     signal.signal(signal.SIGTERM, Terminated.by_signal)  # uvicorn raises the signal again when it has ended
     server = WebServer(config)
@@ -141,9 +142,12 @@ def serve(
     try:
         server.run(sockets=[listening])
     finally:
+        heeded = {one: signal.signal(one, signal.SIG_IGN) for one in (signal.SIGINT, signal.SIGTERM)}
         warming.close()
         if tried is not None:
             tried.close()
+        for one, before in heeded.items():  # a second Ctrl-C leaves none of its processes behind
+            signal.signal(one, before)
     if gone:
         raise gone[0]
 

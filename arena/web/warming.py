@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 import threading
@@ -14,7 +15,13 @@ from ..printable import Say
 
 WAIT_S = 10.0  # until a visitor's page asks again
 LOOK_S = 0.2  # between two looks at the process that compiles
-COMPILE = "import sys; from arena.match.warm import use_everything; use_everything(sys.argv[1])"
+COMPILE = """
+import sys
+from arena.jail.linux import die_with
+die_with(int(sys.argv[2]))
+from arena.match.warm import use_everything
+use_everything(sys.argv[1])
+"""
 
 
 class Compiling(TooMany):
@@ -63,7 +70,8 @@ class Warming:
             self._left.pop(0)
 
     def _compile(self, name: str) -> None:
-        process = subprocess.Popen([sys.executable, "-P", "-c", COMPILE, name], stdin=subprocess.DEVNULL)
+        command = [sys.executable, "-P", "-c", COMPILE, name, str(os.getpid())]
+        process = subprocess.Popen(command, stdin=subprocess.DEVNULL)
         while process.poll() is None and not self._over.wait(LOOK_S):
             pass
         process.terminate()

@@ -11,6 +11,7 @@ import gzip
 import http.client
 import json
 import resource
+import signal
 import socket
 import subprocess
 import sys
@@ -39,7 +40,7 @@ from arena.web.home import home
 from arena.web.live_table import WebTable
 from arena.web.lobby import IDLE_S, LEFT_S, UNTOUCHED_S, Tables
 from tests.arena.played import finished, opened, play, served
-from tests.arena.program import Arena
+from tests.arena.program import Arena, processes_that_know
 from tests.arena.test_archive import zipped
 from tests.arena.test_ladder import SEASON
 
@@ -652,6 +653,27 @@ def test_a_server_answers_while_it_compiles_and_asks_players_to_come_back(
         assert status == 503 and said["error"].startswith("julepe is still being compiled")
         seen = json.loads(ask(f"{address}/api/organise", Authorization="Bearer token")[1])
         assert seen["errors"] == []  # how far the compilation is fills no page of troubles
+
+
+def test_a_second_ctrl_c_ends_a_server_with_a_line_and_with_all_that_it_started(
+    db: str, arena: Arena, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It comes while games are compiled, and while an upload waits for its rest."""
+    monkeypatch.setenv("ARENA_CACHE", str(arena.folder))
+    process = arena.start("serve", "--port", "0", "--db", db, "--allow-submissions")
+    assert process.stderr is not None
+    address = next(line.split("/  ")[0] for line in process.stderr if line.startswith("http"))
+    with socket.create_connection(("127.0.0.1", int(address.rpartition(":")[2]))) as upload:
+        upload.sendall(
+            b"POST /api/bots HTTP/1.1\r\nHost: localhost\r\nX-Arena: 1\r\nContent-Length: 9\r\n\r\n"
+        )
+        process.send_signal(signal.SIGINT)
+        time.sleep(0.02)
+        process.send_signal(signal.SIGINT)
+        lines = process.communicate(timeout=600)[1].splitlines()  # all that may write there has ended
+    assert process.returncode == 130 and lines[-1] == "arena: stopped"
+    assert not any("Traceback" in line for line in lines), lines
+    assert not processes_that_know(str(arena.folder))
 
 
 def test_a_source_that_is_too_large_is_cut_off(address: str, tokens: dict[str, str]) -> None:
