@@ -15,9 +15,10 @@ from arena.cli.progress import Progress, watching
 from arena.errors import UsageError
 
 if TYPE_CHECKING:
-    from arena.replay.analysis import Judged, PhaseTotal
+    from arena.replay.analysis import PhaseTotal
     from arena.replay.recorded import Recorded
     from arena.store import Store
+    from arena.store.analyses import Judged
     from arena.store.models import LeagueRun
 
 SHOWN = 5  # decisions, unless --limit says otherwise

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import math
 import os
-import signal
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from multiprocessing import get_context
 from typing import Any
 
@@ -17,52 +16,14 @@ from ..jail import linux
 from ..match.warm import time_told
 from ..printable import Say, count, quiet
 from ..store import Store
-from ..store.models import Analysis, LeagueRun
+from ..store.analyses import Judged, Kept
+from ..store.models import LeagueRun
 from .listing import games_of, is_called
 from .recorded import Recorded, stored
 
 SIGMA = 1.96  # of a 95 % interval
 Task = tuple[str, tuple[int, ...], int | None]
 """A game, the seats that are judged, and the worlds."""
-
-
-@dataclass(frozen=True)
-class Judged:
-    """A decision of a played game.
-
-    Attributes:
-        game: the game as people name it.
-        decision: number of the decision in the game.
-        seat, bot: whose.
-        phase: what was to be decided, in the words of the view.
-        played, best: texts of the actions; the same where the decision is not costly.
-        verdict: "costly", "level" or "open" (`engines.search.Verdict`).
-        value: what the seat could expect after the played action.
-        cost: what the best action is worth more than the played one; `error`: its standard error.
-        given: what every seat got by it that the best action was not played; `given_errors`: its errors.
-        reason: of a costly one, the event that tells most of the difference, or what both are worth.
-        worlds: that were tried.
-    """
-
-    game: str
-    decision: int
-    seat: int
-    bot: str
-    phase: str
-    played: str
-    best: str
-    verdict: str
-    value: float
-    cost: float
-    error: float
-    given: list[float]
-    given_errors: list[float]
-    reason: str
-    worlds: int
-
-    def plain(self) -> dict[str, Any]:
-        """Return it as plain data."""
-        return asdict(self)
 
 
 def analyse(game: Recorded, seats: Sequence[int] = (), worlds: int | None = None) -> Iterator[Judged]:
@@ -181,9 +142,11 @@ def keep(
     store: Store, label: str, seats: Sequence[int], found: Sequence[Judged], worlds: int | None = None
 ) -> None:
     """Keep the analysis of some seats of a stored game."""
+    from engines.search.judge import MOST
+
     run, number = _place(store, label)
-    rows = {seat: [one.plain() for one in found if one.seat == seat] for seat in seats}
-    store.analyses.keep(run, number, rows, made_by(run.game, worlds))
+    rows = {seat: [one for one in found if one.seat == seat] for seat in seats}
+    store.analyses.keep(run, number, rows, _evaluator(run.game), worlds or MOST)
 
 
 def saved_of(
@@ -191,24 +154,27 @@ def saved_of(
 ) -> Iterator[list[Judged] | None]:
     """Yield what was kept of seats of games of one run by this code, in as many worlds or more.
 
-    None: that was not kept of all these seats.
+    None: that was not kept of all these seats, or is damaged.
     """
+    from engines.search.judge import MOST
+
     if not games:
         return
     run, _ = _place(store, next(iter(games)))
     numbers = [int(label.rpartition("/")[2]) for label in games]
-    by, every = made_by(run.game, worlds), store.analyses.of_run(run, numbers if len(numbers) == 1 else ())
+    by, most = _evaluator(run.game), worlds or MOST
+    every = store.analyses.of_run(run, numbers if len(numbers) == 1 else (), damaged=False)
     for number, seats in zip(numbers, games.values(), strict=True):
-        known = every.get(number, {})
-        whole = all(seat in known and _serves(known[seat].made_by, by) for seat in seats)
-        yield _judged([known[seat] for seat in seats]) if whole else None
+        known = [one for seat, one in every.get(number, {}).items() if seat in seats]
+        whole = len(known) == len(seats) and all(one.made_by == by and one.worlds >= most for one in known)
+        yield _judged(known) if whole else None
 
 
 def saved(store: Store, label: str) -> tuple[list[Judged], str]:
     """Return all that was kept of a stored game, by decision, and what it was made by; nothing: ([], "")."""
     run, number = _place(store, label)
     known = list(store.analyses.of_run(run, [number]).get(number, {}).values())
-    return _judged(known), "; ".join(dict.fromkeys(one.made_by for one in known))
+    return _judged(known), "; ".join(dict.fromkeys(_told(one.made_by, one.worlds) for one in known))
 
 
 def saved_costs(store: Store, label: str) -> dict[str, Any]:
@@ -235,17 +201,21 @@ def cost_line(game: str, one: Judged) -> str:
 
 
 def made_by(game: str, worlds: int | None = None) -> str:
-    """Name the evaluator, its code and its accuracy: an analysis of other ones is not mixed with it."""
-    from engines.core.compile import source_hash
+    """Name the evaluator, its code and its accuracy, for people."""
     from engines.search.judge import MOST
 
-    return f"judge, code {source_hash(f'search-{game}')}, at most {worlds or MOST} worlds"
+    return _told(_evaluator(game), worlds or MOST)
 
 
-def _serves(kept: str, wanted: str) -> bool:
-    """Whether an analysis has the code that is wanted, and its accuracy at least (`made_by`)."""
-    (code, most), (same, least) = (one.removesuffix(" worlds").rsplit(" ", 1) for one in (kept, wanted))
-    return code == same and int(most) >= int(least)
+def _told(evaluator: str, worlds: int) -> str:
+    return f"{evaluator}, at most {worlds} worlds"
+
+
+def _evaluator(game: str) -> str:
+    """Name the evaluator and its code: an analysis by another one is not mixed with it."""
+    from engines.core.compile import source_hash
+
+    return f"judge, code {source_hash(f'search-{game}')}"
 
 
 def _place(store: Store, label: str) -> tuple[LeagueRun, int]:
@@ -254,9 +224,8 @@ def _place(store: Store, label: str) -> tuple[LeagueRun, int]:
     return store.runs.find(run), int(number)
 
 
-def _judged(rows: Sequence[Analysis]) -> list[Judged]:
-    found = [Judged(**decision) for row in rows for decision in row.decisions]
-    return sorted(found, key=lambda one: one.decision)
+def _judged(rows: Sequence[Kept]) -> list[Judged]:
+    return sorted((one for row in rows for one in row.decisions), key=lambda one: one.decision)
 
 
 def seats_of(store: Store, run: LeagueRun, bots: Sequence[str] = ()) -> dict[str, list[int]]:
@@ -292,9 +261,7 @@ _OPENED: list[Store] = []
 
 
 def _open(url: str, asker: int) -> None:
-    linux.prctl(linux.PR_SET_PDEATHSIG, signal.SIGKILL)  # nobody takes the answers of a killed process
-    if os.getppid() != asker:  # it was killed before
-        os._exit(1)
+    linux.die_with(asker)  # nobody takes the answers of a killed process
     _OPENED.append(Store(url))
 
 

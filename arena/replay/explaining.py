@@ -12,8 +12,8 @@ from numpy.typing import NDArray
 import engines
 from engines import luck
 
+from ..store.analyses import Judged
 from ..store.models import LeagueRun
-from .analysis import Judged
 from .listing import PlayedGame
 from .recorded import Recorded
 

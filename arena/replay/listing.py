@@ -161,7 +161,7 @@ def games_of(store: Store, run: LeagueRun, bot: str | None = None) -> list[Playe
                     scores=tuple(scores[at]),
                     kind=kinds.get((numbers[at], seat), ""),
                     others=others,
-                    cost=None if kept is None else round(sum(one["cost"] for one in kept.decisions), 4),
+                    cost=None if kept is None else round(sum(one.cost for one in kept.decisions), 4),
                 )
             )
     return rows

@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import atexit
 import contextlib
+import json
 import os
 import sqlite3
 import time
@@ -181,6 +182,8 @@ class Database:
         """Database errors in words that a person can act on, without the password."""
         try:
             yield
+        except json.JSONDecodeError as error:
+            raise StoreError(f"{self.name}: a row was changed by hand, and is no JSON: {error}") from None
         except DBAPIError as error:
             raise StoreError(f"{self.name}: {self._clean(_meaning(str(error.orig)))}") from None
         except ModuleNotFoundError as error:

@@ -357,7 +357,8 @@ class Analysis(SQLModel, table=True):
     run_id: int = Field(foreign_key="league_run.id", primary_key=True)
     game: int = Field(sa_column=Column(BigInteger, primary_key=True, autoincrement=False))
     seat: int = Field(primary_key=True)
-    made_by: str  # evaluator, code and accuracy
+    made_by: str  # evaluator and code
+    worlds: int  # the most a decision
     decisions: list[dict[str, Any]] = json()
     made: datetime = moment()
 

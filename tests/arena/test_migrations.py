@@ -228,4 +228,5 @@ def test_a_store_of_the_baseline_is_opened_with_all_that_is_in_it(tmp_path: Path
     assert all(name in told[0] for name in ("racer", "oddsman", "banker")), told
     assert store.seasons.find("spring").state == "open" and "ada" in arena("owner", "list", db=path)[0]
     assert [one.file for one in store.submissions.queue()] == ["late.py"]
-    assert store.analyses.of_run(run)[0][2].decisions == [{"decision": 7, "seat": 2, "cost": 0.25}]
+    ((decision,),) = [one.decisions for one in store.analyses.of_run(run)[0].values()]
+    assert (decision.decision, decision.seat, decision.cost) == (7, 2, 0.25)

@@ -17,12 +17,13 @@ CREATE TABLE analysis (
 	game BIGINT NOT NULL, 
 	seat INTEGER NOT NULL, 
 	made_by VARCHAR NOT NULL, 
+	worlds INTEGER NOT NULL, 
 	decisions JSON NOT NULL, 
 	made DATETIME NOT NULL, 
 	PRIMARY KEY (run_id, game, seat), 
 	FOREIGN KEY(run_id) REFERENCES league_run (id)
 );
-INSERT INTO "analysis" VALUES(1,0,2,'judge, code 0123456789abcdef, at most 512 worlds','[{"decision": 7, "seat": 2, "cost": 0.25}]','2026-11-27 07:22:05.000000');
+INSERT INTO "analysis" VALUES(1,0,2,'judge, code 0123456789abcdef',512,'[{"game": "flip7#1/0", "decision": 7, "seat": 2, "bot": "banker@1", "phase": "turn", "played": "hit", "best": "stay", "verdict": "costly", "value": 0.5, "cost": 0.25, "error": 0.1, "given": [0.0, 0.0, -0.25, 0.25], "given_errors": [0, 0, 0.1, 0.1], "reason": "", "worlds": 512}]','2026-11-27 07:22:05.000000');
 CREATE TABLE audit (
 	run_id INTEGER NOT NULL, 
 	"match" BIGINT NOT NULL, 
