@@ -40,10 +40,14 @@ TRIES = 3  # of a match, on nodes that are good
 IN_A_ROW = 5  # so many matches that are set aside, and none played between them, end a run
 BACK_OFF_S = 0.5  # before the second try; twice that before the third
 NO_NODES_S = 60.0  # without any node, after which a run ends
-SILENT_S = 60.0  # without a result of a node, after which it may be asked whether it plays
-ANSWER_S = 120.0  # until it has told that: its machine may be busy
-SLOW = 3  # times the median of the last matches, or times the worst that its limits allow: a match is late
-ROUND_S = 1.0  # between two looks for late matches
+SILENT_S, ANSWER_S, SLOW, ROUND_S = 60.0, 120.0, 3, 1.0
+"""How long a node without a result is waited for.
+
+After SILENT_S, and SLOW times the median of the last matches, it is asked whether it plays, and again every
+SILENT_S. After ANSWER_S without an answer, as its machine may be busy, it counts as gone. After SLOW times
+the worst that its limits allow, a match is called off whatever its node answers. ROUND_S is from one look to
+the next.
+"""
 WAIT_S = 0.25  # at most, before the driver looks round
 SHORT_S = 0.01  # that, while workers could be given more
 ANSWER_LOST = Failure("its result did not come, and its node does not play it", lost=True)

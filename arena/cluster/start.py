@@ -35,7 +35,7 @@ read bye && exit
 echo "arena: $0" >&2
 test -z "$1" || printf '{"at": "%s", "text": "%s"}\\n' "$(date -u +%FT%T+00:00)" "$0" >> "$1"
 """
-ANSWER_S = 3.0  # for a cluster to take leave of its driver
+LEAVE_S = 3.0  # for a cluster to take leave of its driver
 WATCH_S = 0.1  # from one look whether a local Ray lives, while it is connected, to the next
 
 
@@ -188,12 +188,12 @@ def _disconnect(ray: Any, host: Host | None) -> None:
     """Leave a cluster; one that does not answer, because a process of it is stopped, is not waited for."""
     leaving = threading.Thread(target=ray.shutdown, daemon=True)
     leaving.start()
-    leaving.join(ANSWER_S)
+    leaving.join(LEAVE_S)
     if leaving.is_alive():
         atexit.unregister(ray.shutdown)  # it would wait for this one
         if host is not None:
             host.close()
-            leaving.join(ANSWER_S)
+            leaving.join(LEAVE_S)
 
 
 @contextlib.contextmanager
