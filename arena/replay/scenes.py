@@ -7,11 +7,12 @@ fields.
 from __future__ import annotations
 
 import re
+from collections import Counter
 
 from engines import core, registry
 from engines.batches import Batches
 from engines.position import Position
-from engines.scene import OPEN, Line, Read, Scene, drawn, reader, room
+from engines.scene import BACK, OPEN, Line, Read, Scene, drawn, reader, room
 
 
 def scene(game: Batches, states: core.States, viewer: int = OPEN) -> Scene:
@@ -48,16 +49,24 @@ def closing(position: Position, seat: int, action: str, before: Scene, after: Sc
 def outcome(position: Position, seat: int, action: str, before: Scene, after: Scene) -> str:
     """Return what an action led to, as the log of the pages has it.
 
-    Behind the action stand the cards that were drawn by it: ` -> 7, busted`. In lines of their own follow who
-    won a trick, and what each seat won or lost where a round or the game ended. The position is the one after
-    the action; the scenes are what a viewer saw before it and sees now.
+    Behind the action stand the cards that were drawn by it, as far as they are seen, and what seats have
+    announced: ` -> 7, busted`. In lines of their own follow who won a trick, and what each seat won or lost
+    where a round or the game ended. The position is the one after the action; the scenes are what a viewer
+    saw before it and sees now.
     """
     words, part = registry.home(position.game.name).words, _part(before)
     ended, fate = position.over or _part(after) != part, after.get(f"seat/{seat}/text/status", "")
-    drew = [word.partition(":") for word in after.get("table/text/drawn", "").split()]
-    cards = " ".join(card if who == str(seat) else f"seat {who}: {card}" for who, _, card in drew)
-    lost = f", {fate}" if not ended and fate in words.get("fates", {}) else ""
-    lines = [f" -> {cards}{lost}" if cards else ""]
+    drew = [word.partition(":")[::2] for word in after.get("table/text/drawn", "").split()]
+    if not ended and not drew:
+        drew = [(str(seat), card) for card in _new(f"seat/{seat}/cards/hand", " ", before, after)]
+    said = [
+        (str(p), word)
+        for p in range(position.players)
+        for word in _new(f"seat/{p}/text/said", ", ", before, after)
+    ]
+    lost = fate if drew and not ended and fate in words.get("fates", {}) else ""
+    led = [" ".join(_by(seat, drew)), lost, *_by(seat, [one for one in said if one[1] != action])]
+    lines = [f" -> {', '.join(filter(None, led))}" if any(led) else ""]
     now = after | closing(position, seat, action, before, after)
     trick, won = "table/cards/last trick", "table/text/last trick"
     if won in now and now[trick] != before.get(trick):
@@ -68,6 +77,17 @@ def outcome(position: Position, seat: int, action: str, before: Scene, after: Sc
         each = ", ".join(f"seat {p} {change:+d}" for p, change in enumerate(changes))
         lines.append(f"    {part} ends: {each}")
     return "\n".join(lines)
+
+
+def _new(place: str, between: str, before: Scene, after: Scene) -> list[str]:
+    """Return what came to a place: cards that are seen, or words."""
+    now, old = (Counter(one.get(place, "").split(between)) for one in (after, before))
+    return [word for word in (now - old).elements() if word not in ("", BACK, "|")]
+
+
+def _by(seat: int, pairs: list[tuple[str, str]]) -> list[str]:
+    """Return words with the seats that they are of, if that is not the one that acts."""
+    return [word if who == str(seat) else f"seat {who}: {word}" for who, word in pairs]
 
 
 def _part(scene: Scene) -> str:

@@ -166,7 +166,7 @@ def test_what_others_do_in_secret_is_not_printed(name: str, secret: str, allowed
                 hidden = name != "tzogous37" or not turned_up(table.position)
                 legal = table.position.legal_numbers()
                 line = table.step(legal[0] if table.asked else None).partition("\n")[0]
-                seat, text = line.removeprefix("  seat ").split(": ")
+                seat, text = line.removeprefix("  seat ").split(": ", 1)
                 if seat != "0" and text.startswith(secret) and hidden:
                     told.append(text)
     assert told and all(re.fullmatch(allowed, text) for text in told), told
@@ -286,9 +286,13 @@ def test_a_position_has_a_line_for_each_seat_and_no_dump_of_fields(name: str) ->
 EVENTS = {  # what a person must hear of at least once in four games
     "flip7": [r"hit -> (\d+|\+\d+|X2|FZ|F3|SC)", r"hit -> \d+, busted", r"\n    round 1 ends: seat 0 [+-]\d"],
     "tzogous37": [r"\n    hand 1, round 2 ends: seat 0 ([+-]\d+), seat 1 [+-]\d+"],
-    "taroky": [r"play \w+\n    seat \d wins the trick", r"\n    round 1 ends: seat 0 [+-]\d"],
+    "taroky": [
+        r"announce -> (seat \d: )?[a-z]+",
+        r"play \w+\n    seat \d wins the trick",
+        r"\n    round 1 ends: seat 0 [+-]\d",
+    ],
     "julepe": [r"play \w+\n    (seat \d|house) wins the trick", r"\n    round 1 ends: seat 0 [+-]\d"],
-    "zoliky": [r"\n    deal 1, round \d+ ends: seat 0 [+-]\d+, seat 1 "],
+    "zoliky": [r"draw stock -> (\w[shdc]|JK)$", r"\n    deal 1, round \d+ ends: seat 0 [+-]\d+, seat 1 "],
 }
 
 

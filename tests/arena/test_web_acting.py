@@ -85,6 +85,11 @@ COVERED = """() => {
     const [x, y] = [left + width / 2, top + height / 2];
     return [card.dataset.card, x, y, document.elementFromPoint(x, y).closest('.card').dataset.card];
 }"""
+FREE = """() => [...document.querySelectorAll('.card.playable')].map((card) => {
+    const {left, right, top, height} = card.getBoundingClientRect(), y = top + height / 2, xs = [];
+    for (let x = Math.ceil(left); x < right; x++) if (document.elementFromPoint(x, y) === card) xs.push(x);
+    return [card.dataset.card, xs, y];
+})"""
 GREY = """async (node) => {
     await Promise.all(node.getAnimations().map((one) => one.finished));
     return getComputedStyle(node).opacity;
@@ -183,6 +188,18 @@ def test_a_tap_on_a_card_that_may_not_be_played_reaches_the_one_below_it(
     card, x, y, name = page.evaluate(COVERED)
     assert name != card  # another one lies over its middle, and may not be played
     page.touchscreen.tap(x, y)
+    page.locator("[role=log] .what").get_by_text(f"play {card}", exact=True).first.wait_for()
+
+
+def test_each_card_of_a_full_hand_on_a_phone_is_reached_where_others_leave_it_free(
+    phone: Watched, server: tuple[str, Path]
+) -> None:
+    page = sat(phone, server, "taroky", lambda legal: legal[0][:4] == "play" and len(legal) > 10)
+    page.wait_for_selector(".card.playable")
+    free = page.evaluate(FREE)
+    assert len(free) > 10 and all(len(xs) >= 24 for _, xs, _ in free), free
+    card, xs, y = min(free, key=lambda one: len(one[1]))
+    page.touchscreen.tap(xs[len(xs) // 2], y)
     page.locator("[role=log] .what").get_by_text(f"play {card}", exact=True).first.wait_for()
 
 

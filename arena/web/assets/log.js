@@ -14,6 +14,12 @@ function gained(before, scene, seat) {
   return now.filter((card) => { const at = old.indexOf(card); if (at >= 0) old.splice(at, 1); return at < 0 && card && card !== '?' && card !== '|'; });
 }
 
+// What seats have announced by an action: pairs of a seat and a word.
+const announced = (before, scene, players, text) => Array.from({length: players}, (_, s) => `seat/${s}/text/said`).flatMap((place, s) => {
+  const old = (before[place] || '').split(', ');
+  return (scene[place] || '').split(', ').filter((word) => word && word !== text && !old.includes(word)).map((word) => [s, word]);
+});
+
 // Entries from steps [{frame, seat, text, scene}], each with the scene that the action led to, and the scene at the beginning.
 function storyOf(game, players, steps, first) {
   const entries = [];
@@ -24,7 +30,7 @@ function storyOf(game, players, steps, first) {
     if (now !== part) { entries.push({frame: frame - 1, part: now, open: before['table/cards/face-up']}); part = now; trick = 0; past = ''; }
     const same = partOf(scene.head) === part, fate = scene[`seat/${seat}/text/status`], drawn = scene['table/text/drawn'];
     const last = entries.at(-1), phase = (before.head || '').split(', ')[1];
-    entries.push({frame, seat, text, phase, drawn, gained: same ? gained(before, scene, seat) : [], again: last.seat === seat && last.text === text, fate: same && drawn && fate in (saidOf(game).fates || {}) ? fate : ''});
+    entries.push({frame, seat, text, phase, drawn, gained: same ? gained(before, scene, seat) : [], said: announced(before, scene, players, text), again: last.seat === seat && last.text === text, fate: same && drawn && fate in (saidOf(game).fates || {}) ? fate : ''});
     if (scene[looks] && scene[looks] !== past) entries.push({frame, trick: ++trick, won: scene['table/text/last trick'] || '', house: (/house:(\S+)/.exec(scene[looks]) || [])[1]});
     past = same ? scene[looks] || past : '';
     const has = totalsOf(game, scene, players), settled = has.map((value, s) => value - had[s]);
@@ -53,7 +59,8 @@ function shown(game, seats, one, you) {
   if (one.part !== undefined) return [el('b', {}, one.part)];
   if (one.settled) return [one.settled.map((points, s) => [el('span', {class: 'by'}, named(s) + ' '), el('b', {}, signed(points, 0)), ' '])];
   if (one.trick) return [`trick ${one.trick}` + (one.won ? `: ${winner ? named(winner) : one.won} ${winner && mine(winner) ? 'win' : 'wins'} it` : '')];
-  return [el('span', {class: 'by'}, named(one.seat) + ' '), el('span', {class: 'what'}, one.text), one.text === 'pass' && (saidOf(game).passed || {})[one.phase] && el('span', {class: 'by'}, ` (${one.phase})`), one.drawn && el('span', {class: 'drew'}, ' → ' + drawnShort(one))];
+  const led = [one.drawn ? drawnShort(one) : one.gained.join(' '), ...one.said.map(([s, word]) => (s === one.seat ? '' : named(s) + ': ') + word)].filter(Boolean).join(', ');
+  return [el('span', {class: 'by'}, named(one.seat) + ' '), el('span', {class: 'what'}, one.text), one.text === 'pass' && (saidOf(game).passed || {})[one.phase] && el('span', {class: 'by'}, ` (${one.phase})`), led && el('span', {class: 'drew'}, ' → ' + led)];
 }
 function entryLine(game, seats, one, go, you) {
   const kind = one.part !== undefined ? 'part' : one.settled ? 'settled' : one.trick ? 'taken' : '', words = [el('span', {'aria-hidden': 'true'}, shown(game, seats, one, you)), el('span', {class: 'unseen'}, spoken(game, seats, one, you))];

@@ -51,5 +51,5 @@ function spoken(game, seats, one, you = -1) {
   if (one.part !== undefined) return one.part[0].toUpperCase() + one.part.slice(1) + (one.open ? `. The card that makes trump is ${saidCard(game, one.open)}` : '') + '.';
   if (one.settled) return `${one.over[0].toUpperCase() + one.over.slice(1)} is over. ` + one.settled.map((points, seat) => `${called(seats, seat, you)} ${points ? signed(points, 0).replace('+', 'plus ').replace('−', 'minus ') : 'nothing'}`).join(', ') + '.';
   if (one.trick) { const found = /^seat (\d+)$/.exec(one.won), who = found ? called(seats, found[1], you) : one.won && 'The ' + one.won; return `${one.house ? `The house plays ${saidCard(game, one.house)}. ` : ''}${who || 'Somebody'} ${who === 'You' ? 'win' : 'wins'} trick ${one.trick}.`; }
-  return acted(game, seats, one, you) + drew(game, seats, one, you) + '.';
+  return acted(game, seats, one, you) + drew(game, seats, one, you) + one.said.map(([seat, word]) => `; ${called(seats, seat, you).replace('You', 'you')} ${called(seats, seat, you) === 'You' ? 'announce' : 'announces'} ${word}`).join('') + '.';
 }
