@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from arena.replay.losses import Choice
     from arena.replay.recorded import Recorded
     from engines.position import Position
+    from engines.scene import Scene
 
 HELP = "right forward  left back  n/p 10 on/back  d next difference  g jump  s seat  o open cards  q end"
 
@@ -253,10 +254,11 @@ def _screen(
     from arena.replay.text import choice_line, decision_line, fault_lines, shown
 
     lines = [shown(positions[now], game, seat), ""]
-    lines += [decision_line(positions[past], game, past) for past in range(max(0, now - 5), now)]
+    scenes: dict[int, Scene] = {}
+    lines += [decision_line(positions[past], game, past, scenes) for past in range(max(0, now - 5), now)]
     if now == len(game.moves):
         return [*lines, f"the end: {', '.join(map(str, game.scores))}"]
-    lines.append("->" + decision_line(positions[now], game, now)[2:])
+    lines.append("->" + decision_line(positions[now], game, now, scenes)[2:])
     if now in asked:
         lines.append(choice_line(asked[now], other))
     said = game.logs.get((logged, now), "") if logged is not None else ""

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from types import MappingProxyType
 
 from engines.position import Position
+from engines.scene import Scene
 
 from ..printable import count
 from .losses import Choice
@@ -42,8 +43,11 @@ def shown(position: Position, game: Recorded, seat: int | None) -> str:
     return named(str(position) if seat is None else str(position.view(seat)), game.names)
 
 
-def decision_line(position: Position, game: Recorded, decision: int) -> str:
-    """Return what is played at a decision, by whom, and what it led to."""
+def decision_line(position: Position, game: Recorded, decision: int, scenes: dict[int, Scene]) -> str:
+    """Return what is played at a decision, by whom, and what it led to.
+
+    `scenes` has the scene before it, if the line before was made with it, and afterwards the one after it.
+    """
     seat, legal = position.seat, position.legal_numbers()
     assert seat is not None
     move = position.texts[game.moves[decision]]
@@ -55,8 +59,9 @@ def decision_line(position: Position, game: Recorded, decision: int) -> str:
         others = f"   not {', '.join(position.texts[a] for a in legal if a != game.moves[decision])}"
     after = position.copy()
     after.play(move)
-    before, now = (scene(one.game, one.states) for one in (position, after))
-    led, *more = outcome(after, seat, move, before, now).split("\n")
+    before = scenes.pop(decision, None) or scene(position.game, position.states)
+    scenes[decision + 1] = scene(after.game, after.states)
+    led, *more = outcome(after, seat, move, before, scenes[decision + 1]).split("\n")
     line = f"{decision:4d}  seat {seat} {game.names[seat]}: {move}{led}{for_it}{forced or others}"
     return "\n".join([line, *(f"  {named(one, game.names)}" for one in more)])
 
@@ -91,7 +96,7 @@ def transcript(
     """
     end = len(game.moves) if last is None else min(last + 1, len(game.moves))
     yield heading(game)
-    part = None
+    part, scenes = None, dict[int, Scene]()
     for decision, position in enumerate(game.positions()):
         part, before = _part(position), part
         if decision == first or (first < decision < end and part != before):
@@ -103,7 +108,7 @@ def transcript(
             yield shown(position, game, seat)
             return
         if decision >= first:
-            yield decision_line(position, game, decision)
+            yield decision_line(position, game, decision, scenes)
             said = game.logs.get((logs, decision)) if logs is not None and position.seat == logs else None
             for line in (said or "").rstrip().splitlines():
                 yield f"      | {line}"
