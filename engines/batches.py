@@ -23,7 +23,7 @@ from numpy.typing import ArrayLike, NDArray
 from . import core, registry
 from .core import States, copy_states
 from .declaration import ENCODING, Column, Field, Option, SetUp, Suit, Value, width_of
-from .errors import GameError, IllegalAction, OptionError, TextError, nearest
+from .errors import GameError, IllegalAction, OptionError, TextError, in_brief, nearest
 from .parallel import share
 from .record import OPTIONS_AT, PLAYERS_AT, Record, words_of
 from .seeds import seeds_of
@@ -204,8 +204,18 @@ class Batches:
             return self._actions
         return tuple(self._actions(dict(options or self.check_options()[1])))
 
-    def action(self, text: str, options: Mapping[str, Value] | None = None) -> int:
+    def action(
+        self,
+        text: str,
+        options: Mapping[str, Value] | None = None,
+        legal: Callable[[], Sequence[str]] | None = None,
+    ) -> int:
         """Return the number of an action's text.
+
+        Args:
+            text: of the action.
+            options: of the game; default: its defaults.
+            legal: gives the legal actions, which an error then names.
 
         Raises:
             TextError: the game has no such action.
@@ -214,9 +224,12 @@ class Batches:
         try:
             return self.action_numbers(texts)[text]
         except (KeyError, TypeError):
-            whole = [one for one in texts if one.endswith(f" {text}")]  # "VI" for "play VI"
-            near = (whole or difflib.get_close_matches(str(text), texts, 1))[:3]
+            known = texts if legal is None else legal()
+            whole = [one for one in known if one.endswith(f" {text}")]  # "VI" for "play VI"
+            near = (whole or difflib.get_close_matches(str(text), known, 1))[:3]
             hint = f"; did you mean {' or '.join(map(repr, near))}?" if near else ""
+            if legal is not None and (not near or near[0][-1].isdecimal()):
+                hint = f"; legal: {in_brief(known)}"
             raise TextError(f"{self.name} has no action {text!r}{hint}") from None
 
     @staticmethod
@@ -541,7 +554,7 @@ class Batches:
         name = repr(texts[action]) if 0 <= action < self.n_actions else f"number {action}"
         if seat == core.OVER:
             return f"action {name} after the end of the game ({self.name})"
-        some = ", ".join(repr(texts[one]) for one in legal)
+        some = in_brief([texts[one] for one in legal])
         return f"illegal action {name} for seat {seat} ({self.name}); legal: {some}"
 
     # --- rows from outside ----------------------------------------------------------------------------------

@@ -12,7 +12,11 @@ GameError
 from __future__ import annotations
 
 import difflib
-from collections.abc import Iterable
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import groupby, pairwise
+
+MANY = 4  # actions that differ in an amount alone; more are shown as one
 
 
 class GameError(ValueError):
@@ -39,3 +43,27 @@ def nearest(name: str, known: Iterable[str], otherwise: str) -> str:
     """Return advice about an unknown name: to take the nearest known one; if none is near, `otherwise`."""
     near = difflib.get_close_matches(name, list(known), 1)
     return f"did you mean {near[0]}?" if near else otherwise
+
+
+def in_groups(texts: Sequence[str]) -> Iterator[tuple[str, list[str], int]]:
+    """Yield actions one by one, many of a verb with evenly spaced amounts together.
+
+    Yields:
+        What they begin with, how they go on, and from a group the step between its amounts; else 0.
+    """
+    for verb, group in groupby(texts, lambda text: re.sub(r"\d+$", "", text)):
+        ends = [text.removeprefix(verb) for text in group]
+        steps = {int(later) - int(one) for one, later in pairwise(ends)}
+        if len(ends) > MANY and len(steps) == 1:
+            yield verb, ends, steps.pop()
+        else:
+            yield from ((verb, [end], 0) for end in ends)
+
+
+def in_brief(texts: Sequence[str]) -> str:
+    """Return actions in a line: `'check', 'raise 20 to 160', 'fold'`."""
+    return ", ".join(
+        repr(f"{verb}{ends[0]}" + (f" to {ends[-1]}" if step else ""))
+        + (f" in steps of {step}" if step > 1 else "")
+        for verb, ends, step in in_groups(texts)
+    )

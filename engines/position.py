@@ -197,7 +197,7 @@ class Position:
             TextError, IllegalAction: as `play`.
         """
         if type(action) is str:
-            return self.game.action(action, self.options)
+            return self.game.action(action, self.options, self.legal)
         if isinstance(action, bool | np.bool_):
             raise TextError(f"an action is text or a whole number; {action!r} is a bool, which is no action")
         try:

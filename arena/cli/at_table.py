@@ -8,7 +8,6 @@ import secrets
 import shutil
 import sys
 import time
-from itertools import groupby, pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -22,7 +21,6 @@ if TYPE_CHECKING:
     from arena.people.terminal import OwnSeat
 
 COSTLIEST = 3  # of a person's decisions, after the game
-MANY = 4  # actions that differ in an amount alone; more are shown as one
 PAUSE_S = 0.5  # after an action that is watched in a terminal
 HELP = (
     "a number or its text plays; Enter shows the table; ? what is decided now, by the rules; "
@@ -136,16 +134,16 @@ def _show(table: OwnSeat, look: _Look) -> None:
 
 def offers(texts: list[str]) -> list[str]:
     """Return actions with the numbers that play them; many of a verb with evenly spaced amounts as one."""
-    lines = list[str]()
-    for verb, group in groupby(enumerate(texts, 1), lambda one: re.sub(r"\d+$", "", one[1])):
-        numbers, same = zip(*group, strict=True)
-        amounts = [text.removeprefix(verb) for text in same]
-        steps = {int(later) - int(one) for one, later in pairwise(amounts)}
-        if len(same) > MANY and len(steps) == 1:
-            few = f"{verb}{amounts[0]}, {amounts[1]} .. {amounts[-1]}: type {verb}and the number"
-            lines.append(f"[{numbers[0]}-{numbers[-1]}] {few}")
-        else:
-            lines += [f"[{number}] {text}" for number, text in zip(numbers, same, strict=True)]
+    from engines.errors import in_groups
+
+    lines, first = list[str](), 1
+    for verb, ends, step in in_groups(texts):
+        numbers, said = f"{first}", f"{verb}{ends[0]}"
+        if step:
+            numbers += f"-{first + len(ends) - 1}"
+            said += f", {ends[1]} .. {ends[-1]}: type {verb}and the number"
+        lines.append(f"[{numbers}] {said}")
+        first += len(ends)
     return lines
 
 

@@ -57,8 +57,11 @@ class InPlay:
         Raises:
             GameError: it is not legal; nothing is changed.
         """
-        number = self.game.action(action, self.position.options) if isinstance(action, str) else action
-        self.position.play(number)
+        position = self.position
+        number = (
+            self.game.action(action, position.options, position.legal) if isinstance(action, str) else action
+        )
+        position.play(number)
         self.moves.append(number)
 
     def choice(self) -> str | int:

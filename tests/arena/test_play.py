@@ -314,6 +314,17 @@ def test_what_an_action_led_to_is_told_and_its_points_are_those_of_the_totals(na
     assert [one for one in EVENTS[name] if not any(re.search(one, text) for text in heard)] == []
 
 
+def test_a_wrong_amount_is_answered_with_the_range_of_the_legal_ones_and_no_other_amount() -> None:
+    with people.seated("tzogous37", seed=1) as table:
+        while not (table.asked and sum(text.startswith("raise ") for text in table.offered) > 4):
+            table.step()
+        amounts = [int(text[6:]) for text in table.offered if text.startswith("raise ")]
+        for wrong in ("raise", "raise 1000", f"raise {max(amounts) + 1}"):
+            with pytest.raises(engines.GameError, match=f"'raise {min(amounts)} to {max(amounts)}'") as error:
+                table.step(wrong)
+            assert str(error.value).count("raise ") <= 2
+
+
 def test_many_amounts_of_a_verb_are_offered_as_one_with_the_numbers_that_play_them() -> None:
     raises = [f"raise {chips}" for chips in range(5, 31)]
     assert offers(["check", *raises, "raise max", "fold"]) == [
