@@ -20,7 +20,7 @@ from ..replay.losses import choices
 from ..replay.recorded import Recorded
 from ..store import Store
 from ..store.models import Bot
-from .live_table import check_house, house_names
+from .live_table import house_bot
 
 PATIENCE_S = 20.0
 """A bot is not asked on after so long; what it has said by then is shown."""
@@ -46,13 +46,12 @@ class Advisers:
         Raises:
             UsageError: it is neither.
         """
-        if name not in house_names(game) and owner is not None:
+        if "@" in name and owner is not None:
             for one in self._store.owners.bots_of(owner):
                 if one.label == name and ({game, "*"} & set(one.games)):
                     return one
             raise UsageError(f"no bot {name[:40]!r} of yours plays {game}")
-        check_house(name, game)
-        return name
+        return house_bot(name, game)
 
     def ask(self, game: Recorded, bot: str | Bot, seat: int, who: str) -> dict[str, Any]:
         """Ask a bot at every decision of a seat; a game in play ends with the decision that is due.

@@ -171,8 +171,8 @@ class WebTable(InPlay):
             BotError: the bot fails here.
         """
         self.check_turn(seat)
-        check_house(bot, self.game.name)
-        action = self.advice(house_chooser(bot, self.game.name, secrets.randbits(63)))
+        chosen = house_bot(bot, self.game.name)
+        action = self.advice(house_chooser(chosen, self.game.name, secrets.randbits(63)))
         return {"action": action, "values": self.values(seat)}
 
     def check_turn(self, seat: int) -> None:
@@ -232,11 +232,17 @@ def _same(known: str, given: str) -> bool:
     return bool(known) and hmac.compare_digest(known.encode(), given.encode(errors="replace"))
 
 
-def check_house(bot: str, game: str) -> None:
-    """Raise UsageError if no house bot of this name plays a game."""
-    known = house_names(game)
+def house_bot(called: str, game: str) -> str:
+    """Return the house bot of a game by its name or its level, such as `club`.
+
+    Raises:
+        UsageError: there is none.
+    """
+    known, levels = house_names(game), registry.home(game).words.get("levels", {})
+    bot = str(levels.get(called, called))
     if bot not in known:
-        raise UsageError(f"no house bot {bot[:40]!r} for {game}; there is {', '.join(known)}")
+        raise UsageError(f"no house bot {called[:40]!r} for {game}; there is {', '.join([*levels, *known])}")
+    return bot
 
 
 def house_titles(game: str) -> dict[str, str]:

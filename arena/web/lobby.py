@@ -25,7 +25,7 @@ from ..intake.conditions import typed
 from ..intake.debug import house_chooser
 from ..match.records import line
 from ..replay.recorded import Recorded
-from .live_table import INVITED, PERSON, WebTable, check_house
+from .live_table import INVITED, PERSON, WebTable, house_bot
 
 MOST_TABLES = 40
 MOST_OF_ONE = 6
@@ -68,7 +68,7 @@ class Tables:
 
         Args:
             name: the game.
-            seats: a house bot's name, PERSON or INVITED for every seat.
+            seats: a house bot's name or level, PERSON or INVITED for every seat.
             options: those that differ from the game's defaults.
             by: the address that wants it.
             watched: whether people may look on.
@@ -309,9 +309,7 @@ def _table(
         GameError: no such game, players or option.
     """
     game = engines.load(name)
-    for bot in seats:
-        if bot != PERSON:
-            check_house(bot, name)
+    seats = [seat if seat == PERSON else house_bot(seat, name) for seat in seats]
     table = WebTable(
         position=game.position(seed, len(seats), None, False, **options),
         seed=seed,

@@ -131,7 +131,9 @@ def _seats_of(wanted: Mapping[str, Any]) -> list[str]:
     """Return who is wanted in the seats."""
     seats = wanted.get("seats")
     if not isinstance(seats, list) or not all(isinstance(one, str) for one in seats):
-        raise UsageError('seats: a list of house bots, "person" and "invited"')
+        raise UsageError(
+            'seats: a list of house bots, levels (easy, club, strong, strongest), "person" and "invited"'
+        )
     return seats
 
 

@@ -39,6 +39,7 @@ from arena.store.submissions import PER_HOUR
 from arena.web.home import home
 from arena.web.live_table import WebTable
 from arena.web.lobby import IDLE_S, LEFT_S, UNTOUCHED_S, Tables
+from engines import registry
 from tests.arena.played import finished, opened, play, served
 from tests.arena.program import Arena, processes_that_know
 from tests.arena.test_archive import zipped
@@ -337,8 +338,11 @@ def test_a_game_is_played_on_from_a_position_and_compared_with_what_happened(tmp
     ):
         with pytest.raises(UsageError, match=r"played on|a person in one"):
             tables.onward(game, at, seats)
-    with pytest.raises(UsageError, match="no house bot"):
+    with pytest.raises(UsageError, match="no house bot 'nobody' for flip7; there is easy, club, strong, "):
         tables.onward(game, 1, ["person", "nobody", "racer"])
+    _, onward = tables.onward(game, 1, ["person", "club", "strongest"])
+    levels = registry.home("flip7").words["levels"]
+    assert onward.names == ["person", levels["club"], levels["strongest"]]
 
 
 @pytest.mark.parametrize("damage", ["", "{}", "[]", '{"game": "flip7"}', "\x00"])
