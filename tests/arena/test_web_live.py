@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import socket
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -43,6 +44,33 @@ def test_a_redraw_keeps_search_order_and_focus(watched: Watched, store: Store, t
         assert page.evaluate(FOCUS) == ["search", 3] and search.input_value() == "#1/1"
         assert page.get_by_label("order").input_value() == "high"
         assert page.locator("#games td.name").all_inner_texts() == shown
+
+
+def test_a_click_is_not_lost_when_a_redraw_falls_between_press_and_release(
+    watched: Watched, store: Store, tmp_path: Path
+) -> None:
+    run = opened(store, "flip7", deals=2, seed=9, goal=60)
+    play(store, run, numbers=range(1))
+    with served(store.url, tmp_path) as address:
+        page = watched.open(address)
+        play(store, run, numbers=range(1, 2))
+        box = page.locator("#runs a").bounding_box()
+        assert box is not None
+        page.mouse.move(box["x"] + 5, box["y"] + 5)
+
+        def news(answer: Any) -> bool:
+            return answer.url.endswith("/api/home") and answer.json()["runs"][0]["matches"] == 2
+
+        def press(route: Any) -> None:
+            page.mouse.down()
+            route.continue_()
+
+        with page.expect_response(news):
+            page.route("**/api/home", press)
+        page.unroute("**/api/home")
+        page.evaluate("new Promise((done) => setTimeout(done, 500))")  # what is drawn is drawn by now
+        page.mouse.up()
+        page.wait_for_url("**/report/**")
 
 
 def test_a_page_whose_server_is_away_says_so_and_goes_on_when_it_is_back(

@@ -27,6 +27,12 @@ function themeButton() {
     try { localStorage.setItem('arena-theme', root.dataset.theme); } catch { /* for this page alone */ }
   }}, '◐');
 }
+// While a pointer is pressed nothing is redrawn: a link that is replaced between press and release hears no click.
+let pressed = -Infinity;
+addEventListener('pointerdown', () => { pressed = performance.now(); }, true);
+for (const name of ['pointerup', 'pointercancel']) addEventListener(name, () => { pressed = -Infinity; }, true);
+const PRESS_MS = 30000;  // a release outside of the window may not be heard
+
 // Draws the page that is there once more: only parts that have changed, and the reader stays where they were.
 function redraw(parts) {
   const focus = document.activeElement, part = [...page.children].findIndex((one) => one.contains(focus));
@@ -54,7 +60,8 @@ function frame(title, links, content) {
   if (!place) parts.unshift(el('header', {class: 'top'}, named, themeButton()));
   else if (!el('span', {id: 'place'}, named).isEqualNode(place)) place.replaceChildren(...named);
   onPage = location.href;
-  if (again) redraw(parts); else page.replaceChildren(...parts);
+  const mine = latest, renew = () => { if (performance.now() - pressed > PRESS_MS) redraw(parts); else setTimeout(() => { if (mine === latest) renew(); }, 200); };
+  if (again) renew(); else page.replaceChildren(...parts);
   for (const [node, name] of [[page, 'game'], [document.documentElement, 'playing']]) node.classList.toggle(name, page.querySelector('.stage') !== null);
 }
 const SECTIONS = [['standings', 'Standings'], ['pairs', 'Pairs'], ['scores', 'Scores'], ['clock', 'CPU'], ['faults', 'Forfeits'], ['games', 'Games']];
