@@ -12,6 +12,7 @@ import gc
 import io
 import os
 import re
+import signal
 import sys
 import time
 import traceback
@@ -327,6 +328,7 @@ def main() -> None:
     try:
         app()
     except SystemExit as end:
+        signal.signal(signal.SIGINT, signal.SIG_IGN)  # a second Ctrl-C would cut off what ends here
         code = end.code if isinstance(end.code, int) else None
         raise
 

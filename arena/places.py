@@ -59,7 +59,7 @@ def write_text(path: Path, text: str) -> None:
     Raises:
         UsageError: it cannot be written.
     """
-    part = path.with_name(path.name + ".part")
+    part = Path(f"{path}.part")
     try:
         part.write_text(text, encoding="utf-8")
         part.replace(path)

@@ -38,7 +38,9 @@ def analyse(
     seat: Annotated[int | None, typer.Option("--seat", min=0, help="Only this seat of a game.")] = None,
     worlds: Annotated[
         int | None,
-        typer.Option("--worlds", min=64, help="Random worlds a decision, at most (default: 512)."),
+        typer.Option(
+            "--worlds", min=64, max=1_000_000, help="Random worlds a decision, at most (default: 512)."
+        ),
     ] = None,
     save: Annotated[
         bool, typer.Option("--save", help="Keep it with the game, for all that shows games.")

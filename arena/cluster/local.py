@@ -159,7 +159,7 @@ class Host:
         if self._process.returncode is not None:
             return
         assert self._process.stdin is not None and self._process.stdout is not None
-        with contextlib.suppress(OSError):  # it is gone
+        with contextlib.suppress(OSError, ValueError):  # it is gone; a second Ctrl-C cut this off before
             self._process.stdin.write(BYE)
             self._process.stdin.close()
         ending = os.pidfd_open(self._process.pid)

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import math
 import os
+import signal
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
-from multiprocessing import get_context
+from multiprocessing import active_children, get_context
 from typing import Any
 
 from ..errors import UsageError
@@ -134,8 +135,18 @@ def _in_processes(
         yield from (_of_game(store, *task) for task in rest)
         return
     url = store.engine.url.render_as_string(hide_password=False)
+    others = set(active_children())
     with ProcessPoolExecutor(workers, get_context("spawn"), _open, (url, os.getpid())) as pool:
-        yield from pool.map(_of_opened, *zip(*rest, strict=True))
+        signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGINT])  # they do not heed Ctrl-C, this ends them
+        answers = [pool.submit(_of_opened, *task) for task in rest]
+        signal.pthread_sigmask(signal.SIG_UNBLOCK, [signal.SIGINT])
+        try:
+            for answer in answers:
+                yield answer.result()
+        except BaseException:  # the pool would wait for what is being judged
+            for process in set(active_children()) - others:
+                process.terminate()
+            raise
 
 
 def keep(

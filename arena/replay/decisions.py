@@ -137,7 +137,7 @@ def _write(store: Store, run: LeagueRun, numbers: Sequence[int], path: Path) -> 
     except (engines.GameError, IndexError) as error:
         where = f"{run.label}: matches {numbers[0]} to {numbers[-1]} cannot be replayed: {error}"
         raise RunError(f"{where}; arena league verify {run.label} says what else") from None
-    part = path.with_name(path.name + ".part")
+    part = Path(f"{path}.part")
     try:
         (_save_parquet if path.suffix == ".parquet" else _save_npz)(part, columns)
         part.rename(path)

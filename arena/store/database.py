@@ -317,7 +317,7 @@ def _check_whole(file: Path | None) -> None:
     Raises:
         StoreError: the file was moved away or cut.
     """
-    log = file and file.with_name(f"{file.name}-wal")
+    log = file and Path(f"{file}-wal")
     gone = file and not (file.exists() and file.stat().st_size)
     if gone and log and log.exists() and log.stat().st_size:
         raise StoreError(

@@ -58,7 +58,7 @@ def upkeep(store: Store, copies: Path | None) -> dict[str, float | None]:
         if one.state in ("open", "closing") and (one.definition["starts"] or "") <= today
     }
     file = store.file and store.file.absolute()
-    wal = file and file.with_name(f"{file.name}-wal")
+    wal = file and Path(f"{file}-wal")
     return {
         "newest_match_age_seconds": _age(lately.newest),
         "oldest_submission_age_seconds": _age(store.submissions.waits_since()),

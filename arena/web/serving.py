@@ -179,5 +179,6 @@ def _listen(host: str, port: int) -> socket.socket:
     """
     try:
         return socket.create_server((host, port), family=socket.AF_INET6 if ":" in host else socket.AF_INET)
-    except OSError as error:
-        raise UsageError(f"cannot listen at {host}, port {port}: {error.strerror or error}") from None
+    except (OSError, TypeError) as error:  # the latter for a host's name that cannot be one
+        reason = getattr(error, "strerror", None) or error
+        raise UsageError(f"cannot listen at {host}, port {port}: {reason}") from None

@@ -6,8 +6,10 @@ import base64
 import contextlib
 import json
 import math
+import os
 import random
 import re
+import signal
 import sqlite3
 import subprocess
 import sys
@@ -70,15 +72,25 @@ def test_every_choice_of_a_game_is_judged_and_told_alike_again(db: str) -> None:
     assert all(one.interval[0] < one.cost < one.interval[1] for one in sums if one.error > 0)
 
 
-def test_the_processes_of_an_analysis_end_with_it_though_it_is_killed(db: str) -> None:
-    words = ["analyse", "flip7#1", "--worlds", "4096", "--workers", "2", "--db", db]
-    asked = subprocess.Popen([sys.executable, "-m", "arena", *words], stderr=subprocess.PIPE, text=True)
+@pytest.mark.parametrize("how", [signal.SIGKILL, signal.SIGINT])
+def test_the_processes_of_an_analysis_end_with_it_however_it_ends(db: str, how: signal.Signals) -> None:
+    words = [sys.executable, "-m", "arena", "analyse", "flip7#1", "--worlds", "4096", "--workers", "2"]
+    asked = subprocess.Popen([*words, "--db", db], stderr=subprocess.PIPE, text=True, start_new_session=True)
     assert asked.stderr is not None
     next(line for line in asked.stderr if "more games" in line)
     children = Path(f"/proc/{asked.pid}/task/{asked.pid}/children")
     workers: list[str] = []
     while sum("spawn_main" in command(pid) for pid in workers) < 2:
         workers = children.read_text().split()
+    while not all("llvmlite" in Path(f"/proc/{pid}/maps").read_text() for pid in workers[-2:]):
+        time.sleep(0.05)  # they are being loaded
+    if how == signal.SIGINT:  # Ctrl-C twice, which a terminal sends to all of them
+        for _ in range(2):
+            os.killpg(asked.pid, how)
+            time.sleep(0.02)
+        said = asked.communicate(timeout=600)[1]
+        assert asked.returncode == 130 and said.endswith("arena: stopped\n"), said
+        assert "Traceback" not in said
     asked.kill()
     asked.wait()
     end = time.monotonic() + 60

@@ -110,6 +110,18 @@ def test_a_stopped_run_goes_on_where_it_stopped_and_ends_as_if_it_had_not(
     assert without_clocks(tables[0]) == without_clocks(tables[1])
 
 
+def test_a_second_ctrl_c_cuts_off_nothing_that_ends_a_run(arena: Arena) -> None:
+    gate = Gate(arena)
+    process = arena.start(*gate.words, "--workers", "2")
+    until(lambda: stored_matches(arena.folder / "results" / "arena.db") >= 1, process)
+    for _ in range(2):
+        os.killpg(process.pid, signal.SIGINT)
+        time.sleep(0.02)
+    lines = process.communicate(timeout=600)[1].splitlines()
+    assert process.returncode == 130 and lines[-1] == "arena: stopped"
+    assert not any("Traceback" in line for line in lines), lines
+
+
 def test_ctrl_c_while_the_program_is_loaded_is_told_in_a_line(arena: Arena) -> None:
     """An import that stops itself stands for Ctrl-C at that moment."""
     (arena.folder / "typer.py").write_text("import os, signal\nos.kill(os.getpid(), signal.SIGINT)\n")

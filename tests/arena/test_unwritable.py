@@ -15,7 +15,7 @@ import pytest
 from arena.store import Store
 
 from .played import finished
-from .program import Arena, small_disk
+from .program import Arena, cli, small_disk
 
 pytest.importorskip("uvicorn", reason="the extra `web` is not installed")
 from .test_server import BOT, ask, post
@@ -154,3 +154,9 @@ def test_a_full_disk_ends_what_stores_in_a_line_and_lets_the_rest_go_on(results:
         assert not (disk / "copy.db").exists()
         code, lines = ended("owner", "invite", "eve", "--db", file)
         assert code == 0 and {one.owner for one in Store(file).owners.all()} == {"ada", "eve"}
+
+
+@pytest.mark.parametrize("words", [("report", "flip7#1", "--out", "/"), (*SERVE, "--host", "x\0y")])
+def test_a_name_that_no_file_or_host_can_have_is_refused_in_a_line(results: Path, words: list[str]) -> None:
+    done = cli(*words, "--db", str(results / "arena.db"), code=2)
+    assert done.stderr.splitlines()[-1].startswith("arena: ")
