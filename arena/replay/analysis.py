@@ -156,8 +156,9 @@ def keep(
     from engines.search.judge import MOST
 
     run, number = _place(store, label)
-    rows = {seat: [one for one in found if one.seat == seat] for seat in seats}
-    store.analyses.keep(run, number, rows, _evaluator(run.game), worlds or MOST)
+    by, most = _evaluator(run.game), worlds or MOST
+    rows = {seat: Kept(by, most, [one for one in found if one.seat == seat]) for seat in seats}
+    store.analyses.keep(run, number, rows)
 
 
 def saved_of(

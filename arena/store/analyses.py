@@ -5,20 +5,17 @@ How a decision is judged is in `arena.replay.analysis`.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, fields
+from dataclasses import asdict, dataclass, replace
 from typing import Any, NamedTuple
 
+from pydantic import Json, TypeAdapter, ValidationError
 from sqlalchemy import Text, cast, delete, select
 from sqlmodel import col
 
 from ..errors import StoreError
 from .database import Family
 from .models import Analysis, LeagueRun
-
-KINDS = {"str": str, "int": int, "float": int | float}
-"""Types of values, as JSON has them, by that of a field of `Judged`."""
 
 
 @dataclass(frozen=True)
@@ -65,38 +62,28 @@ class Kept(NamedTuple):
 
     made_by: str
     worlds: int
-    decisions: list[Judged]
+    decisions: Json[list[Judged]]
+
+
+KEPT = TypeAdapter(Kept)
 
 
 class AnalysisTables(Family):
     """Reading and writing saved analyses."""
 
-    def keep(
-        self, run: LeagueRun, game: int, seats: Mapping[int, Sequence[Judged]], made_by: str, worlds: int
-    ) -> None:
-        """Keep the analysis of seats of a game in place of what was kept of them before.
-
-        Args:
-            run: of the game.
-            game: its number in the run.
-            seats: the decisions of each.
-            made_by: evaluator and code.
-            worlds: the most a decision.
-        """
-        row = Analysis
-        before = delete(row).where(col(row.run_id) == run.id, col(row.game) == game, col(row.seat).in_(seats))
+    def keep(self, run: LeagueRun, game: int, seats: Mapping[int, Kept]) -> None:
+        """Keep the analysis of seats of a game of a run in place of what was kept before."""
+        before = delete(Analysis).where(
+            col(Analysis.run_id) == run.id, col(Analysis.game) == game, col(Analysis.seat).in_(seats)
+        )
         with self.writing() as session:
             session.exec(before)  # unread, as it may be damaged
-            for seat, found in seats.items():
-                kept = Analysis(
-                    run_id=run.key,
-                    game=game,
-                    seat=seat,
-                    made_by=made_by,
-                    worlds=worlds,
-                    decisions=[one.plain() for one in found],
+            for seat, (by, worlds, found) in seats.items():
+                decisions = [one.plain() for one in found]
+                row = Analysis(
+                    run_id=run.key, game=game, seat=seat, made_by=by, worlds=worlds, decisions=decisions
                 )
-                session.add(kept)
+                session.add(row)
 
     def of_run(
         self, run: LeagueRun, games: Sequence[int] = (), damaged: bool = True
@@ -120,37 +107,16 @@ class AnalysisTables(Family):
         with self.reading() as session:
             rows = session.connection().execute(query).all()
         found: dict[int, dict[int, Kept]] = {}
-        for game, seat, made_by, worlds, text in rows:
+        for game, seat, *values in rows:
             label = f"{run.label}/{game}"
             try:
-                found.setdefault(game, {})[seat] = _read(label, seat, made_by, worlds, text)
-            except (TypeError, ValueError) as error:
-                if damaged:
-                    raise StoreError(
-                        f"{label}: the saved analysis of seat {seat} is damaged ({error}); this makes it "
-                        f"again: arena analyse {label} --save"
-                    ) from None
+                kept = KEPT.validate_python(tuple(values), strict=True)
+            except ValidationError as error:
+                if not damaged:
+                    continue
+                why = f"the saved analysis of seat {seat} is damaged ({error.errors()[0]['msg']})"
+                again = f"this makes it again: arena analyse {label} --save"
+                raise StoreError(f"{label}: {why}; {again}") from None
+            here = [replace(one, game=label) for one in kept.decisions]  # a merged run may have a new number
+            found.setdefault(game, {})[seat] = kept._replace(decisions=here)
         return found
-
-
-def _read(label: str, seat: int, made_by: object, worlds: object, text: str) -> Kept:
-    """Return a row as it was kept.
-
-    Raises:
-        TypeError, ValueError: it was not kept so.
-    """
-    if not isinstance(made_by, str) or not isinstance(worlds, int):
-        raise TypeError(f"made_by is {made_by!r}, worlds is {worlds!r}")
-    decisions = [Judged(**(one | {"game": label, "seat": seat})) for one in json.loads(text)]
-    for one in decisions:
-        for field in fields(one):
-            if not _fits(value := getattr(one, field.name), str(field.type)):
-                raise TypeError(f"{field.name} is {value!r}")
-    return Kept(made_by, worlds, decisions)
-
-
-def _fits(value: object, kind: str) -> bool:
-    """Whether a value is of the type of a field."""
-    if kind.startswith("list["):
-        return isinstance(value, list) and all(_fits(one, kind[5:-1]) for one in value)
-    return isinstance(value, KINDS[kind])

@@ -15,7 +15,6 @@ import subprocess
 import sys
 import time
 import zlib
-from dataclasses import replace
 from importlib import import_module
 from itertools import islice
 from pathlib import Path
@@ -210,22 +209,28 @@ def test_an_analysis_of_other_accuracy_is_made_anew(db: str, tmp_path: Path) -> 
     assert "--save is for stored games" in arena("analyse", str(path), "--save", "--db", copy, code=2).stderr
 
 
-DAMAGED = {
-    "decisions": ["", "[", '[{"cost": 1}]', "[3]", "{}x", "null", "7"],
-    "made_by": [b"x"],
-    "worlds": ["many", 0.5],
-}
-
-
-@pytest.mark.parametrize("column, value", [(name, one) for name, ones in DAMAGED.items() for one in ones])
+@pytest.mark.parametrize(
+    "change",
+    [
+        "decisions = ''",
+        "decisions = substr(decisions, 1, 50)",
+        "decisions = 'null'",
+        "decisions = '[3]'",
+        """decisions = replace(decisions, '"cost": ', '"price": ')""",
+        """decisions = replace(decisions, '"given": [', '"given": ["x", ')""",
+        """decisions = replace(decisions, '"seat": 0', '"seat": ""')""",
+        "made_by = x'00'",
+        "worlds = 'many'",
+    ],
+)
 def test_a_saved_analysis_that_was_damaged_is_named_and_made_again(
-    db: str, tmp_path: Path, column: str, value: object
+    db: str, tmp_path: Path, change: str
 ) -> None:
     copy, label, by = str(tmp_path / "copy.db"), "flip7#1/1", ("--worlds", "64", "--save")
     Store(db).whole.backup(Path(copy))
     arena("analyse", label, "--seat", "0", *by, "--db", copy)
     with contextlib.closing(sqlite3.connect(copy, isolation_level=None)) as there:
-        there.execute(f"UPDATE analysis SET {column} = ?", (value,))
+        there.execute(f"UPDATE analysis SET {change}")
     words = ("replay", label, "--format", "text"), ("league", "games", "flip7#1", "--bots", "talker")
     for one in words:
         error = arena(*one, "--db", copy, code=1).stderr
@@ -234,25 +239,6 @@ def test_a_saved_analysis_that_was_damaged_is_named_and_made_again(
     arena("analyse", label, "--seat", "0", *by, "--db", copy)
     for one in words:
         arena(*one, "--db", copy)
-
-
-@pytest.mark.parametrize(
-    "field, value", [("cost", "1"), ("given", 3), ("given", ["x"]), ("phase", 1), ("seat", "")]
-)
-def test_a_value_of_another_type_in_a_saved_analysis_is_named(
-    db: str, tmp_path: Path, field: str, value: object
-) -> None:
-    copy = tmp_path / "copy.db"
-    Store(db).whole.backup(copy)
-    store, found = Store(str(copy), writes=True), next(analyse(stored(Store(db), "flip7#1/1"), worlds=64))
-    store.analyses.keep(
-        store.runs.find("flip7#1"), 1, {found.seat: [replace(found, **{field: value})]}, "", 64
-    )
-    if field == "seat":  # follows from the row
-        assert store.analyses.of_run(store.runs.find("flip7#1"))[1][found.seat].decisions == [found]
-    else:
-        error = arena("replay", "flip7#1/1", "--db", str(copy), code=1).stderr
-        assert f"is damaged ({field} is {value!r})" in error
 
 
 def test_the_slope_is_that_of_the_results_of_bots_against_their_decisions() -> None:
