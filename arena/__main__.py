@@ -328,7 +328,8 @@ def main() -> None:
     try:
         app()
     except SystemExit as end:
-        signal.signal(signal.SIGINT, signal.SIG_IGN)  # a second Ctrl-C would cut off what ends here
+        for one in (signal.SIGINT, signal.SIGTERM):  # they would cut off what ends here
+            signal.signal(one, signal.SIG_IGN)
         code = end.code if isinstance(end.code, int) else None
         raise
 

@@ -66,3 +66,16 @@ def write_text(path: Path, text: str) -> None:
     except OSError as error:
         part.unlink(missing_ok=True)
         raise UsageError(f"{path}: cannot be written: {error.strerror or error}") from None
+
+
+def write_private(path: Path, text: str) -> None:
+    """Write a file whole or not at all, for its owner alone to read.
+
+    Raises:
+        OSError: it cannot be written.
+    """
+    part = Path(f"{path}.part")
+    part.unlink(missing_ok=True)
+    with open(part, "x", encoding="utf-8", opener=lambda name, flags: os.open(name, flags, 0o600)) as file:
+        file.write(text)
+    part.replace(path)

@@ -43,7 +43,7 @@ def missing(layers: Iterable[Layer]) -> str:
         return f"{platform.system()} cannot hold bots apart: Linux 5.14 or newer does"
     try:
         clock.core_wait_s("/proc/thread-self")
-    except (OSError, IndexError, ValueError):
+    except (FileNotFoundError, PermissionError, IndexError, ValueError):  # not: no descriptor is left
         return (
             "the kernel does not tell how long a process waits for a core "
             "(/proc/PID/schedstat, CONFIG_SCHED_INFO)"

@@ -153,11 +153,9 @@ def keep(
     store: Store, label: str, seats: Sequence[int], found: Sequence[Judged], worlds: int | None = None
 ) -> None:
     """Keep the analysis of some seats of a stored game."""
-    from engines.search.judge import MOST
-
     run, number = _place(store, label)
-    by, most = _evaluator(run.game), worlds or MOST
-    rows = {seat: Kept(by, most, [one for one in found if one.seat == seat]) for seat in seats}
+    own = made_by(run.game, worlds)
+    rows = {seat: own._replace(decisions=[one for one in found if one.seat == seat]) for seat in seats}
     store.analyses.keep(run, number, rows)
 
 
@@ -168,17 +166,17 @@ def saved_of(
 
     None: that was not kept of all these seats, or is damaged.
     """
-    from engines.search.judge import MOST
-
     if not games:
         return
     run, _ = _place(store, next(iter(games)))
     numbers = [int(label.rpartition("/")[2]) for label in games]
-    by, most = _evaluator(run.game), worlds or MOST
+    own = made_by(run.game, worlds)
     every = store.analyses.of_run(run, numbers if len(numbers) == 1 else (), damaged=False)
     for number, seats in zip(numbers, games.values(), strict=True):
         known = [one for seat, one in every.get(number, {}).items() if seat in seats]
-        whole = len(known) == len(seats) and all(one.made_by == by and one.worlds >= most for one in known)
+        whole = len(known) == len(seats) and all(
+            one.made_by == own.made_by and one.worlds >= own.worlds for one in known
+        )
         yield _judged(known) if whole else None
 
 
@@ -186,7 +184,7 @@ def saved(store: Store, label: str) -> tuple[list[Judged], str]:
     """Return all that was kept of a stored game, by decision, and what it was made by; nothing: ([], "")."""
     run, number = _place(store, label)
     known = list(store.analyses.of_run(run, [number]).get(number, {}).values())
-    return _judged(known), "; ".join(dict.fromkeys(_told(one.made_by, one.worlds) for one in known))
+    return _judged(known), "; ".join(dict.fromkeys(one.by for one in known))
 
 
 def saved_costs(store: Store, label: str) -> dict[str, Any]:
@@ -212,22 +210,12 @@ def cost_line(game: str, one: Judged) -> str:
     return f"{one.played} cost {times * one.cost:.2f} +- {times * one.error:.2f} {unit}; better: {one.best}"
 
 
-def made_by(game: str, worlds: int | None = None) -> str:
-    """Name the evaluator, its code and its accuracy, for people."""
+def made_by(game: str, worlds: int | None = None) -> Kept:
+    """Return an analysis by this evaluator and its code before anything is judged."""
+    from engines.core.compile import source_hash
     from engines.search.judge import MOST
 
-    return _told(_evaluator(game), worlds or MOST)
-
-
-def _told(evaluator: str, worlds: int) -> str:
-    return f"{evaluator}, at most {worlds} worlds"
-
-
-def _evaluator(game: str) -> str:
-    """Name the evaluator and its code: an analysis by another one is not mixed with it."""
-    from engines.core.compile import source_hash
-
-    return f"judge, code {source_hash(f'search-{game}')}"
+    return Kept(f"judge, code {source_hash(f'search-{game}')}", worlds or MOST, [])
 
 
 def _place(store: Store, label: str) -> tuple[LeagueRun, int]:

@@ -64,6 +64,11 @@ class Kept(NamedTuple):
     worlds: int
     decisions: Json[list[Judged]]
 
+    @property
+    def by(self) -> str:
+        """By what it was made, for people."""
+        return f"{self.made_by}, at most {self.worlds} worlds"
+
 
 KEPT = TypeAdapter(Kept)
 

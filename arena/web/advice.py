@@ -91,7 +91,7 @@ class Advisers:
     def _judged(self, game: Recorded, seat: int) -> Answer:
         end = time.monotonic() + PATIENCE_S
         found = list(takewhile(lambda _: time.monotonic() < end, analyse(game, [seat])))
-        return in_units(game.game, found, made_by(game.game))
+        return in_units(game.game, found, made_by(game.game).by)
 
     def _asked(self, game: Recorded, bot: str | Bot, seat: int) -> Answer:
         found: list[tuple[int, str]] = []

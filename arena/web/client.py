@@ -5,7 +5,6 @@ from __future__ import annotations
 import http.client
 import io
 import json
-import os
 import time
 import urllib.error
 import urllib.request
@@ -18,7 +17,7 @@ from urllib.parse import urlencode, urlsplit
 from ..errors import ArenaError, BotError, UsageError
 from ..intake.archive import MAX_PACKED, SUFFIX
 from ..intake.source import MAX_SOURCE
-from ..places import user_folder
+from ..places import user_folder, write_private
 
 TOKENS = "tokens.json"
 LOOK_S = 1.0  # between two looks for the outcome
@@ -39,11 +38,7 @@ def login(url: str, token: str) -> str:
     path, kept = user_folder() / TOKENS, _tokens() | {url: token}
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        part = path.with_suffix(".part")
-        part.unlink(missing_ok=True)
-        with open(part, "x", opener=lambda name, flags: os.open(name, flags, 0o600)) as file:
-            json.dump(kept, file)
-        part.replace(path)
+        write_private(path, json.dumps(kept))
     except OSError as error:
         raise ArenaError(f"{path}: cannot be written: {error.strerror}") from None
     return owner

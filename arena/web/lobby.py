@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import contextlib
 import json
-import os
 import re
 import secrets
 import threading
@@ -24,6 +23,7 @@ from ..errors import Unknown, UsageError
 from ..intake.conditions import typed
 from ..intake.debug import house_chooser
 from ..match.records import line
+from ..places import write_private
 from ..replay.recorded import Recorded
 from .live_table import INVITED, PERSON, WebTable, house_bot
 
@@ -181,10 +181,12 @@ class Tables:
             waiting.mkdir(parents=True, exist_ok=True)
             path = waiting / f"{number}.json"
             if not table.position.over:
-                _write(path, json.dumps(_plain(table)))
+                write_private(path, json.dumps(_plain(table)))
             else:
                 name = f"{table.game.name}-{time.strftime('%Y%m%d-%H%M%S')}-{number}.jsonl"
-                _write(self.folder / name, "".join(f"{line(one)}\n" for one in table.so_far().events()))
+                write_private(
+                    self.folder / name, "".join(f"{line(one)}\n" for one in table.so_far().events())
+                )
                 table.kept = name
                 path.unlink(missing_ok=True)
             table.unkept = ""
@@ -345,12 +347,3 @@ def _plain(table: WebTable) -> dict[str, Any]:
     plain |= {"keys": table.keys, "invitations": table.invitations, "watch": table.watch}
     plain |= {"moves": table.moves, "earlier": table.earlier, "by": table.by}
     return plain | {"origin": table.origin, "begun": table.begun}
-
-
-def _write(path: Path, text: str) -> None:
-    """Write a file for its owner alone, whole or not at all."""
-    part = path.with_suffix(".part")
-    descriptor = os.open(part, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
-    with os.fdopen(descriptor, "w", encoding="utf-8") as file:
-        file.write(text)
-    part.replace(path)

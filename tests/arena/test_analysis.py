@@ -174,7 +174,7 @@ def test_what_is_saved_is_shown_everywhere_and_not_asked_again(
     line = cost_line("flip7", costly)
     assert line.startswith(f"{costly.played} cost {100 * costly.cost:.2f} +- ") and costly.best in line
     text = arena("replay", costly.game, "--format", "text", "--db", copy).stdout
-    assert f"      $ {line}\n" in text and text.endswith(f"costs ($) as saved: {made_by('flip7')}\n")
+    assert f"      $ {line}\n" in text and text.endswith(f"costs ($) as saved: {made_by('flip7').by}\n")
     assert "$ " not in arena("replay", costly.game, "--format", "text", "--db", db).stdout
     listed = json.loads(
         arena("league", "games", "flip7", "--bots", "talker", "--format", "json", "--db", copy).stdout
@@ -186,7 +186,7 @@ def test_what_is_saved_is_shown_everywhere_and_not_asked_again(
     told = saved_costs(store, costly.game)
     marked = next(one for one in told["decisions"] if one["decision"] == costly.decision)
     assert (marked["cost"], marked["best"]) == (round(100 * costly.cost, 3), costly.best)
-    assert told["by"] == made_by("flip7") and saved_costs(Store(db), costly.game) == {}
+    assert told["by"] == made_by("flip7").by and saved_costs(Store(db), costly.game) == {}
     page = game_page(stored(store, costly.game), (), store)
     block = re.search(r'id="film-0">(.*?)<', page)
     assert block and json.loads(zlib.decompress(base64.b64decode(block[1])))["costs"] == told

@@ -26,7 +26,7 @@ import engines
 from arena.cell import BotProcess, GameZygote
 from arena.cell.frames import Decisions
 from arena.errors import Terminated
-from arena.jail import Fault, FaultKind, HostError, Killed, Limits, Program
+from arena.jail import Fault, FaultKind, HostError, Killed, Limits, Program, facts
 from arena.jail.zygote import Server
 
 GAME = "flip7"
@@ -654,3 +654,13 @@ def test_a_bot_that_burns_out_of_its_turn_is_ended_while_another_is_asked(
 
 def test_the_worst_that_one_bot_adds_to_a_match_is_under_two_minutes() -> None:
     assert Limits().worst_wall_s() < 120 and Limits().cpu_s(10**6) == Limits().cpu_s_match
+
+
+def test_where_no_descriptor_is_left_nothing_is_said_of_the_kernel() -> None:
+    usual = resource.getrlimit(resource.RLIMIT_NOFILE)
+    resource.setrlimit(resource.RLIMIT_NOFILE, (0, usual[1]))
+    try:
+        with pytest.raises(OSError, match="Too many open files"):
+            facts.missing(())
+    finally:
+        resource.setrlimit(resource.RLIMIT_NOFILE, usual)

@@ -129,7 +129,7 @@ def test_costs_are_asked_for_or_shown_as_saved_and_a_mark_leads_to_its_decision(
     page = opened(watched, address, decision=1)
     page.wait_for_selector("#costline")  # as saved, and nothing was asked
     assert page.locator("#costline polyline").count() == 1
-    assert page.locator("#costs .dim").first.get_attribute("title") == made_by("flip7")
+    assert page.locator("#costs .dim").first.get_attribute("title") == made_by("flip7").by
 
 
 def test_an_owner_asks_the_own_bot_in_the_sandbox_and_reads_its_log(
