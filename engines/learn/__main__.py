@@ -134,7 +134,8 @@ def tell(game: Game, curve: IO[str], learner: Learner, tables: list[int], how: s
     found = [(n, *training.standing(learner.network, game, n, DEALT, FRESH)) for n in tables]
     curve.writelines(f"{learner.cpu_s:.0f},{n},{lead:.4f},{se:.4f}\n" for n, lead, se in found)
     curve.flush()
-    against = "; ".join(f"{n} seats {lead:+.3f} +- {se:.3f}" for n, lead, se in found)
+    leads = [(n, round(lead, 3) + 0.0, se) for n, lead, se in found]  # no -0.000
+    against = "; ".join(f"{n} seats {lead:+.3f} +- {se:.3f}" for n, lead, se in leads)
     print(f"{learner.cpu_s:7.0f} s  {how}; lead over the rollout policy: {against}", flush=True)
 
 
