@@ -60,7 +60,7 @@ const briefly = (text, most) => text.length > most ? text.slice(0, Math.ceil((mo
 
 // Values in their order as a curve, with the band of their intervals; rows are {label, values: [value, low, high], why}.
 function curve(rows, unit, digits) {
-  const width = room(), height = 170, left = 52, values = rows.map((row) => row.values), domain = spread(values.flat(), 1e-6), y = scale(domain[0], domain[1], height - 34, 8), x = scale(0, Math.max(1, rows.length - 1), left + 8, width - 14);
+  const width = room(), height = 170, left = 52, values = rows.map((row) => row.values), domain = spread(values.flat(), digits ? 0.1 : 10), y = scale(domain[0], domain[1], height - 34, 8), x = scale(0, Math.max(1, rows.length - 1), left + 8, width - 14);
   const told = rows.map((row, at) => [at, ...row.values]).filter(([, value]) => value !== null), line = (points) => points.map(([at, value]) => `${x(at)},${y(value)}`).join(' '), band = told.filter(([, , low]) => low !== null);
   const grid = ticks(domain[0], domain[1], 4).map((at) => [svg('line', {class: 'grid', x1: left, x2: width - 8, y1: y(at), y2: y(at)}), svg('text', {class: 'tick', x: left - 4, y: y(at) + 4, 'text-anchor': 'end'}, short(at))]);
   return svg('svg', {class: 'chart', viewBox: `0 0 ${width} ${height}`, role: 'img', 'aria-label': unit}, grid,

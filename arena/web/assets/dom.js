@@ -27,6 +27,8 @@ function rounded(value, digits) {
 }
 const fixed = (value, digits) => value === null || value === undefined ? '–' : rounded(value, digits).replace('-', '−');
 const signed = (value, digits) => value === null || value === undefined ? '–' : (Number(rounded(value, digits)) > 0 ? '+' : '') + fixed(value, digits);
+// An interval; – where it is not known.
+const between = (low, high, digits) => low === null || high === null ? '–' : `${fixed(low, digits)} .. ${fixed(high, digits)}`;
 const percent = (value) => value === null || value === undefined ? '–' : rounded(100 * value, 0) + ' %';
 const chance = (value) => value === null || value === undefined ? '–' : value >= 0.995 ? '>99 %' : value < 0.005 ? '<1 %' : percent(value);
 const count = (value, word) => value.toString().replace(/\B(?=(\d{3})+$)/g, '\u202f') + (word ? ` ${value === 1 ? word : word.replace(/(tch|s)$/, '$1e') + 's'}` : '');

@@ -146,7 +146,7 @@ function overview(data, columns) {
 
 // What the table says of a bot.
 function rowFacts(row) {
-  const facts = [['rank', row.rank === null ? '–' : `${row.rank} (${row.rank_low}–${row.rank_high})`], ['Elo', `${fixed(row.elo, 0)} (${fixed(row.elo_low, 0)} .. ${fixed(row.elo_high, 0)})`], ['points a game', `${fixed(row.score, 2)} (${fixed(row.score_low, 2)} .. ${fixed(row.score_high, 2)})`],
+  const facts = [['rank', row.rank === null ? '–' : `${row.rank} (${row.rank_low}–${row.rank_high})`], ['Elo', `${fixed(row.elo, 0)} (95 %: ${between(row.elo_low, row.elo_high, 0)})`], ['points a game', `${fixed(row.score, 2)} (95 %: ${between(row.score_low, row.score_high, 2)})`],
     ['first', percent(row.first)], ['games', count(row.games)], ['forfeits', row.faults || '0'], ['CPU a decision', `${fixed(row.cpu_us, 0)} µs (99 %: ${fixed(row.cpu_p99_us, 0)}, worst: ${fixed(row.cpu_worst_us, 0)})`]];
   return el('dl', {class: 'facts'}, facts.map(([term, value]) => el('div', {}, el('dt', {}, term), el('dd', {}, value))));
 }
