@@ -30,8 +30,8 @@ import time
 from pathlib import Path
 
 from ..errors import RunError, UsageError
-from ..jail.early import check_files
 from ..jail.outcomes import HostError
+from ..jail.zygote import check_files
 from ..printable import LogFile
 from .cores import cores
 

@@ -9,7 +9,6 @@ from __future__ import annotations
 import contextlib
 import gc
 import os
-import resource
 from collections.abc import Iterator
 from importlib.util import find_spec
 from pathlib import Path
@@ -21,7 +20,6 @@ from .zygote import Server
 
 HOOK = "arena.cell.loop"
 PACKAGES = ("engines", "numpy", "numba")
-FILES = 128  # the fewest open files that a process must be allowed; with 72 bots cannot be jailed
 PASSED_ON = ("NUMBA_DISABLE_JIT", "NUMBA_BOUNDSCHECK", "ARENA_PLAIN_NJIT")
 
 _kept: list[Server] = []
@@ -36,19 +34,7 @@ def game_server(cache: str | None) -> Server:
     Raises:
         HostError: it does not start, or too few files may be open here.
     """
-    check_files()
     return Server(HOOK, *_made_of(cache))
-
-
-def check_files() -> None:
-    """Make sure that processes here may open as many files as fork servers and Ray need.
-
-    Raises:
-        HostError: says what to do.
-    """
-    most, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
-    if most < FILES:
-        raise HostError(f"a process may open only {most} files here: allow more, as by ulimit -n 1024")
 
 
 def is_for(server: Server, cache: str | None) -> bool:

@@ -8,6 +8,7 @@ from __future__ import annotations
 import contextlib
 import json
 import os
+import resource
 import select
 import socket
 import subprocess
@@ -28,6 +29,7 @@ from .outcomes import LAYERS, Failed, HostError
 START_S = 600.0  # wall time for a fork server to load everything: the hook may have to compile
 CALL_S = 20.0  # wall time of its answer to anything else
 LOOK_S = 0.1  # how often the clocks of all processes are read while one is asked
+FILES = 128  # the fewest open files that a process must be allowed; with 72 bots cannot be jailed
 LAST_WORDS = 2048  # characters of what it printed that an error keeps
 BOOT = (
     "import sys; sys.path[:0] = sys.argv[3:]; from arena.jail.forkserver import main; "
@@ -48,6 +50,17 @@ class Forked(Protocol):
         """Kill it."""
 
 
+def check_files() -> None:
+    """Make sure that processes here may open as many files as fork servers and Ray need.
+
+    Raises:
+        HostError: says what to do.
+    """
+    most, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
+    if most < FILES:
+        raise HostError(f"a process may open only {most} files here: allow more, as by ulimit -n 1024")
+
+
 class Server:
     """Run a fork server's process.
 
@@ -61,12 +74,13 @@ class Server:
         environment: variables that the hook needs.
 
     Raises:
-        HostError: it does not start.
+        HostError: it does not start, or too few files may be open here.
     """
 
     def __init__(
         self, hook: str, roots: Sequence[str] = (), environment: Mapping[str, str] | None = None
     ) -> None:
+        check_files()
         self.ordered = False
         self.made_of = (hook, tuple(roots), dict(environment or {}))
         self.socket, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
