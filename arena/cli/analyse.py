@@ -25,7 +25,7 @@ SHOWN = 5  # decisions, unless --limit says otherwise
 WIDE = 110  # characters of a line of a position
 COLUMNS = (
     "game", "decision", "seat", "bot", "phase", "played", "best",
-    "verdict", "value", "cost", "error", "given", "given_errors", "reason", "worlds",
+    "verdict", "value", "cost", "error", "given", "given_errors", "reason", "worlds", "told",
 )  # fmt: skip
 
 
@@ -96,6 +96,9 @@ def analyse(
         if not shown:
             note("no decision was costly beyond its error")
         _print_totals(analysis.totals(found), game, how)
+        told = [one.told for one in found if one.told > 0]
+        mean, uniform = f"{sum(told) / max(1, len(told)):.1f} exchanges of cards each", len(found) - len(told)
+        note(f"{len(told)} in worlds that fit what the others did ({mean}), {uniform} in uniform worlds")
         if record is not None and not named and seat is None:
             _print_account(record, found, how)
         elif record is None and not named:

@@ -12,6 +12,11 @@ from dataclasses import dataclass
 from multiprocessing import active_children, get_context
 from typing import Any
 
+import numpy as np
+
+from engines.core import States
+from engines.position import Position
+
 from ..errors import UsageError
 from ..jail import linux
 from ..match.warm import time_told
@@ -48,14 +53,14 @@ def analyse(game: Recorded, seats: Sequence[int] = (), worlds: int | None = None
     if not all(0 <= seat < game.players for seat in seats):
         raise UsageError(f"{game.label} has seats 0 to {game.players - 1}, not {max(seats)}")
     events, (times, unit) = events_of(game.game), unit_of(game.game)
-    for decision, (position, move) in enumerate(zip(game.positions(), game.moves, strict=False)):
+    for decision, (position, move, past) in enumerate(_with_past(game)):
         seat = position.seat
         if seat is None or (seats and seat not in seats) or len(position.legal_numbers()) < 2:
             continue
         if seat in game.lost and decision >= game.lost[seat].decision:
             continue
         view = position.view(seat)
-        found = judge(view, move, decision, worlds=worlds or MOST)
+        found = judge(view, move, decision, worlds=worlds or MOST, past=past)
         texts, told = position.texts, found.deciding()
         reason, best = "", texts[found.best]
         if told is not None:
@@ -72,8 +77,23 @@ def analyse(game: Recorded, seats: Sequence[int] = (), worlds: int | None = None
             game.label, decision, seat, game.names[seat], view.phase, texts[move], texts[found.best],
             found.verdict.value, round(float(found.values[0]), 6), round(found.cost, 6),
             round(found.error, 6), found.given.round(6).tolist(), found.given_errors.round(6).tolist(),
-            reason, found.worlds,
+            reason, found.worlds, round(found.told, 2),
         )  # fmt: skip
+
+
+def _with_past(game: Recorded) -> Iterator[tuple[Position, int, tuple[States, list[int]]]]:
+    """Yield every position of a game, the move, and the rows and moves before it in its stage."""
+    from engines.search.playouts import stages
+
+    rows: list[States] = []
+    moves: list[int] = []
+    for position, move in zip(game.positions(), game.moves, strict=False):
+        now = position.states
+        if rows and stages(rows[-1])[0] != stages(now)[0]:
+            rows, moves = [], []
+        yield position, move, (np.concatenate(rows) if rows else now[:0], moves)
+        rows.append(now)
+        moves.append(move)
 
 
 def analyse_games(

@@ -34,6 +34,7 @@ class Judged:
         given: what every seat got by it that the best action was not played; `given_errors`: its errors.
         reason: of a costly one, the event that tells most of the difference, or what both are worth.
         worlds: that were tried.
+        told: how often the others' actions exchanged cards of a world; 0: uniform worlds (`Judgement.told`).
     """
 
     game: str
@@ -51,6 +52,7 @@ class Judged:
     given_errors: list[float]
     reason: str
     worlds: int
+    told: float = 0.0
 
     def plain(self) -> dict[str, Any]:
         """Return it as plain data."""

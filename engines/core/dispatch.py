@@ -32,7 +32,8 @@ BLANK, WHOLE, VIEW = range(3)
 """`s.form`: a row that is not started, a whole state, what a seat sees of one."""
 
 RULES = ("start", "deck", "deal", "legal", "step", "redact", "determinize", "score", "valid")
-KNOWLEDGE = ("policy", "candidates", "stage", "outlook", "standing", "shown", "believable", "happened")
+BELIEFS = ("believable", "told", "keep")
+KNOWLEDGE = ("policy", "candidates", "stage", "outlook", "standing", "shown", *BELIEFS, "happened")
 LUCK = ("is_draw", "remix", "value")
 OPTIONAL = ("sample", "stuck", *KNOWLEDGE, *LUCK, "encode")
 """What a game can add: `sample` and `stuck` below; knowledge for the search (`engines.search.knowledge`); its

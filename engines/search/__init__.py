@@ -2,6 +2,7 @@
 
 knowledge   what a game may add: a policy for playouts, candidates, where a round ends, what it is worth there
 playouts    worlds dealt from a view and played on
+beliefs     worlds that fit what the other seats did
 flat, tree  the two searches, compiled
 run         the way in from Python: settings, budgets, the choice; playouts and settings that suit each game
 judge       what a decision cost, with its error

@@ -7,7 +7,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..core import copy_words, kernel, step, stream
+from ..core import copy_words, entry, kernel, step, stream
+from .beliefs import Past, believe
 from .knowledge import happened
 from .playouts import TRIAL, VIEW, WORLD, Rollout, Space, deal_world, play_out, rewards
 
@@ -24,6 +25,7 @@ def try_actions(
     squares: Any,
     events: Any,
     rollout: Rollout,
+    past: Past,
     space: Space,
 ) -> int:
     """Try actions in worlds `first`, `first + 1`, ...; return the number of playout decisions.
@@ -39,12 +41,14 @@ def try_actions(
         events: float64 [actions, bits, 2], where `happened` is counted, and the rewards of the seat to act in
             those worlds are added; [0, 0, 0]: nowhere.
         rollout: how playouts play, where they end, what that is worth.
+        past: earlier decisions of others, which the worlds are to fit (see `beliefs`).
         space: modified in place.
     """
     decisions, seat = 0, int(states[VIEW].seat)
     out, cards, rng, worth, first_worth = space.out, space.cards, space.rng, space.worth, space.first_worth
     for i in range(first, first + worlds):
         deal_world(states, words, seed, i, rng)
+        believe(states, words, VIEW, WORLD, TRIAL, past, rng)
         for k in range(len(actions)):
             copy_words(words, WORLD, words, TRIAL)
             trial = states[TRIAL]
@@ -64,3 +68,13 @@ def try_actions(
                         events[k, bit, 0] += 1
                         events[k, bit, 1] += worth[seat]
     return decisions
+
+
+@entry
+def deal_worlds(states: Any, words: Any, seed: Any, past: Past, rng: Any, out: Any, weights: Any) -> None:
+    """Write worlds 0, 1, ... as words into `out`, and the logarithms of their weights into `weights`."""
+    for i in range(len(weights)):
+        deal_world(states, words, seed, i, rng)
+        believe(states, words, VIEW, WORLD, TRIAL, past, rng)
+        copy_words(words, WORLD, out, i)
+        weights[i] = past.fits.sum()

@@ -9,6 +9,7 @@ playouts are those of `flat`.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from math import ceil, sqrt
@@ -16,9 +17,11 @@ from math import ceil, sqrt
 import numpy as np
 from numpy.typing import NDArray
 
+from ..core import States
 from ..errors import GameError
 from ..view import View
 from . import playouts
+from .beliefs import past_of
 from .run import Settings, _Search, policy_room, preset
 
 Floats = NDArray[np.float64]
@@ -31,6 +34,8 @@ SHARP = 6.0
 """The price of a costly decision is to be so many of its standard errors, as far as can be told before."""
 TELLS = 0.3
 """An event is a reason if so much of the difference comes from it."""
+LEAST = 1.0
+"""Worlds are uniform where cards are exchanged less often a world."""
 ALL_LEGAL = 24
 """Where a game searches nothing, all actions are tried if there are no more than so many."""
 
@@ -61,6 +66,7 @@ class Judgement:
         events: share of these worlds in which each event came, [actions, events] (`knowledge.happened`).
         event_values: mean reward, counted as 0 in worlds in which the event did not come, [actions, events].
         worlds: in which the played action was tried.
+        told: exchanges of cards a world for such that fit what others did (`beliefs`); 0: uniform worlds.
     """
 
     verdict: Verdict
@@ -75,6 +81,7 @@ class Judgement:
     events: Floats
     event_values: Floats
     worlds: int
+    told: float
 
     def deciding(self) -> tuple[int, float, float] | None:
         """Return the event that tells most why the best action is better, with its share after both.
@@ -110,7 +117,13 @@ def trifle(game: str) -> float:
 
 
 def judge(
-    view: View, played: int, seed: int = 0, *, worlds: int = MOST, settings: Settings | None = None
+    view: View,
+    played: int,
+    seed: int = 0,
+    *,
+    worlds: int = MOST,
+    settings: Settings | None = None,
+    past: tuple[States, Sequence[int]] | None = None,
 ) -> Judgement:
     """Price an action.
 
@@ -120,6 +133,7 @@ def judge(
         seed: of the worlds, 0 to 2**64 - 1.
         worlds: the most that choose, and the most that set the price.
         settings: how playouts play; default: the game's preset.
+        past: all decisions of this stage so far, as whole rows, and actions, which the worlds are to fit.
 
     Raises:
         GameError: the action is not legal, too few worlds, a seed out of range, or nobody to act.
@@ -129,9 +143,13 @@ def judge(
     if played not in view.legal:
         raise GameError(f"{view.game}: action {played} is not legal here")
     search = _Search(view, seed, replace(settings or preset(view.game)[1], prune=True))
-    tried = _Tried(search, _candidates(search, view, played), len(events_of(view.game)), view.seat)
-    small = trifle(view.game)
+    if past is not None:
+        search.past = past_of(view.game_rules, *past, view.seat)
+    small, actions = trifle(view.game), _candidates(search, view, played)
+    tried = _Tried(search, actions, len(events_of(view.game)), view.seat)
     tried.add(FIRST)
+    if 0 < _told(search) < LEAST:
+        return judge(view, played, seed, worlds=worlds, settings=settings)
     while tried.worlds < worlds and not tried.has_chosen(small):
         tried.drop()
         tried.add(min(tried.worlds, worlds - tried.worlds))
@@ -212,8 +230,13 @@ class _Tried:
             verdict, cost, error, int(self.actions[0]),
             int(self.actions[best if verdict == Verdict.COSTLY else 0]), self.actions,
             self.sums[:, self.seat] / self.visits, given, unsure,
-            shares[:, :, 0], shares[:, :, 1], self.worlds,
+            shares[:, :, 0], shares[:, :, 1], self.worlds, _told(self.search),
         )  # fmt: skip
+
+
+def _told(search: _Search) -> float:
+    """Return how often the cards of a world were exchanged, by what others did (see `beliefs`)."""
+    return float(search.past.walks[1] / max(1, search.past.walks[0]))
 
 
 def _gaps(sums: Floats, squares: Floats, worlds: int) -> tuple[Floats, Floats]:

@@ -45,6 +45,16 @@ def _always(s: Row, rng: Any) -> bool:
 
 
 @jit
+def _untold(s: Row, w: Row, action: int) -> float:
+    return 0.0
+
+
+@jit
+def _all_again(s: Row, w: Row, again: int) -> int:
+    return -1
+
+
+@jit
 def _nothing(s: Row, before: Row, seat: int) -> int:
     return 0
 
@@ -101,6 +111,25 @@ def believable(s: Row, rng: Any) -> bool:
     The world was dealt for the view of the seat to act. If it does not fit, another one is dealt.
 
     It may first exchange cards that this seat does not know for likelier ones. Default: every world does.
+    """
+    raise NotImplementedError
+
+
+@dispatched(_untold)
+def told(s: Row, w: Row, action: int) -> float:
+    """Return the logarithm of the chance that a seat did what it did, if its cards are those of a world.
+
+    `s` is the decision as another seat saw it, and its cards are written into it; `w` is a world of a later
+    view of that seat; `action` is as `shown`. Default: 0, it tells nothing.
+    """
+    raise NotImplementedError
+
+
+@dispatched(_all_again)
+def keep(s: Row, w: Row, again: int) -> int:
+    """Copy hidden cards of seats that are not in the mask `again` from a world of the view `s` into it.
+
+    Return the mask of the seats whose cards may change if it is dealt out now. Default: none are copied.
     """
     raise NotImplementedError
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from math import ceil, inf, log2, sqrt
 from types import ModuleType
@@ -18,12 +18,13 @@ from numpy.typing import NDArray
 
 from .. import core, registry
 from ..batches import Batches
+from ..core import States
 from ..errors import GameError
 from ..position import Position
 from ..record import words_of
 from ..seeds import seeds_of
 from ..view import View
-from . import flat, playouts, tree
+from . import beliefs, flat, playouts, tree
 
 FIRST_BATCH, BATCH_MS = 8, 0.5
 """Playouts before the first look at the clock; CPU time between two looks later on."""
@@ -189,6 +190,23 @@ def action_values(
     return means.mean(axis=0), means.std(axis=0, ddof=1) / sqrt(BATCHES)
 
 
+def likely_worlds(
+    view: View, past: tuple[States, Sequence[int]], n: int, seed: int = 0, steps: int = beliefs.STEPS
+) -> tuple[States, NDArray[np.float64]]:
+    """Draw n worlds of a view that fit what the others did; and the logarithms of how likely that is in them.
+
+    `past`: all decisions of this stage so far, as whole rows, and the actions; `steps` = 0: as in a search.
+    """
+    search = _Search(view, seed, Settings())
+    seen = beliefs.past_of(view.game_rules, *past, view.seat, steps)
+    worlds, weights = np.zeros(n, view.state.dtype), np.zeros(n)
+    flat.deal_worlds(
+        search.rows, search.words, search.seed, seen, search.space.rng, words_of(worlds), weights
+    )
+    search.free()
+    return worlds, weights
+
+
 def ismcts(
     view: View,
     playouts: int | None = None,
@@ -286,6 +304,7 @@ class Worker:
             at=np.zeros(players, np.int64),
             path=np.zeros((playouts.DEEPEST, 2), np.int64),
         )
+        self.nothing = beliefs.past_of(game, np.zeros(0, game.state), (), core.NOBODY)
         self._tree: tree.Tree | None = None
 
     def empty_tree(self, nodes: int) -> tree.Tree:
@@ -333,6 +352,7 @@ class _Search:
             n = playouts.candidates_row(self.rows, self.seed, self.space)
             self.actions = np.array([self.space.out[k] for k in range(n)], np.int64)
         self.gate = settings.gate
+        self.past = worker.nothing
         self.rollout = settings.rollout(playouts.stage_row(self.rows))
 
     def blank(self, actions: int) -> NDArray[np.float64]:
@@ -351,7 +371,7 @@ class _Search:
         """Apply `flat.try_actions` to these worlds."""
         return flat.try_actions(
             self.rows, self.words, first, worlds, self.seed, actions,
-            sums, squares, events, self.rollout, self.space,
+            sums, squares, events, self.rollout, self.past, self.space,
         )  # fmt: skip
 
     @staticmethod

@@ -8,7 +8,7 @@ of sampled worlds. Placing is left to it: what a card is worth shows in later ro
 
 from __future__ import annotations
 
-from math import exp
+from math import exp, log
 from typing import Any
 
 import numpy as np
@@ -54,6 +54,12 @@ USUAL_CARD = 8
 """A card of which nothing is known, to the formula above."""
 UNLIKELY = 0.1
 """Chance that a player bets otherwise than the quick player would."""
+RAISES = np.array([[0.18, 0.91], [0.0, 0.84]])
+RAISE_SPREAD, CALL_MORE, CALL_SPREAD, ANYHOW = 0.19, 0.40, 0.23, 0.02
+"""How house bots bet by what the policy believes (`told`): the share of raises whatever they hold, and the
+chance to win at which half of the others raise, without and with chips to call; the chance beyond the odds of
+the pot at which half call; the spreads; the share that is random. By likelihood from 3 347 house bots' bets.
+"""
 GIFT = 0
 """2s: about what the card that is given for a joker is worth."""
 
@@ -250,6 +256,31 @@ def chance_of_bets(s: Row) -> float:
             pot += call
             high = max(high, bets[p])
     return chance
+
+
+@jit
+def told(s: Row, w: Row, action: int) -> float:
+    """How likely a bet of this pot is with the cards of a world; nothing once a joker has moved cards."""
+    p, uses = s.seat, 0
+    for q in range(s.players):
+        uses += w.joker_uses[q] - s.joker_uses[q]
+    if not is_betting(s) or action > Action.RAISE_MAX or uses > 0:
+        return 0.0
+    s.hand[p], s.doubled[p] = w.hand[p], w.doubled[p]
+    for place in range(2 * p, 2 * p + 2):
+        if s.table[place] != NOBODY:
+            s.table[place] = w.table[place]
+        elif w.table[place] != NOBODY:
+            s.hand[p], s.doubled[p] = state.add_card(s.hand[p], s.doubled[p], I64(w.table[place]))
+    call, raises, calls = state.to_call(s, p), 0.0, 1.0
+    believes = believed(chance_to_win(s, p, int(s.phase == Phase.BET2)), call, s.pot)
+    if state.raise_limits(s, p)[1] > 0:
+        bluffs, half = RAISES[int(call > 0)]
+        raises = bluffs + (1 - bluffs) * likelihood((believes - half) / RAISE_SPREAD)
+    if call > 0:
+        calls = likelihood((believes - call / (s.pot + call) - CALL_MORE) / CALL_SPREAD)
+    chance = raises if action > RAISE else (1 - raises) * (1 - calls if action == Action.FOLD else calls)
+    return log(ANYHOW / 2 + (1 - ANYHOW) * chance)
 
 
 @jit

@@ -15,9 +15,11 @@ import subprocess
 import sys
 import time
 import zlib
+from collections.abc import Iterator
 from importlib import import_module
 from itertools import islice
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -43,13 +45,24 @@ from arena.replay.recorded import from_file, stored
 from arena.store import Store
 from arena.web.page import game_page
 from engines import luck
+from engines.core import States
+from engines.position import Position
+from engines.search.beliefs import STEPS
 from engines.search.judge import SURE, Verdict, judge, trifle
+from engines.search.playouts import stages
+from engines.search.run import likely_worlds
 
 from .program import cli as arena
 from .test_replay import db as db
 
 BEST = {"flip7": "racer", "julepe": "reckoner", "taroky": "rule", "tzogous37": "odds37", "zoliky": "tallyman"}
 """The best house bot without search."""
+FIELDS = {
+    "julepe": ["reckoner", "trained", "wary", "thumb"],
+    "taroky": ["rule", "trained", "steady"],
+    "tzogous37": ["odds37", "trained", "rock37"],
+}
+"""Who plays where worlds are weighed by what the others did."""
 
 
 def test_every_choice_of_a_game_is_judged_and_told_alike_again(db: str) -> None:
@@ -287,6 +300,61 @@ def test_a_result_is_what_the_cards_and_all_decisions_gave(db: str, tmp_path: Pa
     assert account(from_file(path), found) == []
 
 
+def decisions(game: str, bots: list[str], seed: int) -> Iterator[tuple[Position, Any, list[int]]]:
+    """Decisions of a game of these bots, with what was done in the stage before; another move can be put in."""
+    position, rows, moves = engines.load(game).position(seed=seed), list[States](), list[int]()
+    seats = [bots[(at + seed) % len(bots)] for at in range(position.players)]
+    with choosers(seats, game, seed, None, "trusted") as asked:
+        while position.seat is not None:
+            states, move = position.states, position.legal_numbers()[:1]
+            if rows and stages(rows[-1]) != stages(states):
+                rows, moves = [], []
+            if len(position.legal_numbers()) > 1:
+                answer = asked[position.seat](position)
+                texts = position.game.action_numbers(position.texts)
+                move = [texts[answer] if isinstance(answer, str) else int(answer)]
+                yield position, (np.concatenate(rows) if rows else states[:0], list(moves)), move
+            rows.append(states)
+            moves += move
+            position.play(move[0])
+
+
+@pytest.mark.soak
+@pytest.mark.parametrize("game", FIELDS)
+def test_the_true_cards_are_likelier_in_weighed_worlds_and_as_often_there_as_they_say(game: str) -> None:
+    """Log score of who has which card, and calibration, in games of bots that play in different ways."""
+    gains, said, true = [], [], []
+    for seed in range(30):
+        own = []
+        for number, (position, past, _) in enumerate(decisions(game, FIELDS[game], 90_000 + seed)):
+            if number % 4 or not (past[0]["seat"] != position.seat).any():
+                continue
+            there, scores = hands(position.states)[0], []
+            for steps in (0, STEPS):
+                worlds, _ = likely_worlds(position.view(), past, 300, number, steps)
+                share = (hands(worlds).sum(axis=0) + 0.5) / 301
+                scores.append(np.log(np.where(there, share, 1 - share)).sum())
+            own.append(scores[1] - scores[0])
+            said.append(share)
+            true.append(there)
+        gains.append(np.mean(own))
+    mean, error = np.mean(gains), 1.96 * np.std(gains, ddof=1) / len(gains) ** 0.5
+    shares, came = np.ravel(said), np.ravel(true)
+    kept = [(shares >= low / 10) & (shares < (low + 1) / 10) for low in range(10)]
+    told = ", ".join(f"{shares[k].mean():.0%}: {came[k].mean():.0%}" for k in kept if k.sum() > 100)
+    print(f"{game}: log score a decision {mean:+.2f} +- {error:.2f}; said, and there: {told}")
+    assert mean > error
+    assert all(abs(shares[k].mean() - came[k].mean()) < 0.12 for k in kept if k.sum() > 400)
+
+
+def hands(states: States) -> Any:
+    """Whether each seat has each card in hand, or on the table in Tzogous 37, [rows, places]."""
+    held = [states["hand"][:, :, None] >> np.arange(58) & 1]
+    if "table" in (states.dtype.names or ()):
+        held.append(states["table"][:, :, None] == np.arange(53))
+    return np.concatenate([one.reshape(len(states), -1) for one in held], axis=1)
+
+
 @pytest.mark.soak
 @pytest.mark.parametrize("game", BEST)
 def test_planted_blunders_are_found_and_the_judges_own_choice_is_not_blamed(game: str) -> None:
@@ -294,36 +362,22 @@ def test_planted_blunders_are_found_and_the_judges_own_choice_is_not_blamed(game
     real = found = right = called = own = blamed = 0
     rng = random.Random(1)
     for seed in range(6):
-        position = engines.load(game).position(seed=seed)
-        with choosers([BEST[game]] * position.players, game, seed, None, "trusted") as asked:
-            number = 0
-            while not position.over:
-                view, number = position.view(), number + 1
-                action = int(view.legal[0])
-                if len(view.legal) > 1:
-                    answer = asked[view.seat](position)
-                    action = (
-                        position.game.action(answer, dict(position.options))
-                        if isinstance(answer, str)
-                        else answer
-                    )
-                    if rng.random() < 0.1:
-                        values = judge(view, action, 7**9 + number)
-                        worse = values.actions[np.argsort(-values.values)][1:]
-                        action = int(worse[rng.randrange(min(4, len(worse)))])
-                        mine, truth = (
-                            judge(view, action, number),
-                            judge(view, action, 9**9 + number, worlds=10_240),
-                        )
-                        costly = truth.cost > max(trifle(game), SURE * mine.error, SURE * truth.error)
-                        real += costly
-                        found += costly and mine.verdict == Verdict.COSTLY
-                        called += mine.verdict == Verdict.COSTLY
-                        right += mine.verdict == Verdict.COSTLY and truth.cost > 0
-                        best = truth.actions[np.argmax(truth.values)]
-                        own += 1
-                        blamed += judge(view, int(best), number).verdict == Verdict.COSTLY
-                position.play(action)
+        for number, (position, past, move) in enumerate(decisions(game, [BEST[game]], seed), 1):
+            if rng.random() < 0.1:
+                view = position.view()
+                values = judge(view, move[0], 7**9 + number, past=past)
+                worse = values.actions[np.argsort(-values.values)][1:]
+                move[0] = int(worse[rng.randrange(min(4, len(worse)))])
+                mine = judge(view, move[0], number, past=past)
+                truth = judge(view, move[0], 9**9 + number, worlds=10_240, past=past)
+                costly = truth.cost > max(trifle(game), SURE * mine.error, SURE * truth.error)
+                real += costly
+                found += costly and mine.verdict == Verdict.COSTLY
+                called += mine.verdict == Verdict.COSTLY
+                right += mine.verdict == Verdict.COSTLY and truth.cost > 0
+                best = truth.actions[np.argmax(truth.values)]
+                own += 1
+                blamed += judge(view, int(best), number, past=past).verdict == Verdict.COSTLY
     print(f"{game}: found {found} of {real}, right {right} of {called}, own choice blamed {blamed} of {own}")
     # nothing is surely under what is wanted: 90 % found, 95 % rightly called costly, 5 % of its own blamed
     assert binom.cdf(found, real, 0.9) > 0.01 and binom.cdf(right, called, 0.95) > 0.01

@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
+import random
+from typing import Any
+
 import numpy as np
 import pytest
 
 import engines
 from engines import GameError
+from engines.core import States
 from engines.search import Settings, Verdict, action_values, judge, preset
 from engines.search.judge import FIRST, events_of, trifle
+from engines.search.playouts import stages
+from engines.search.run import likely_worlds
 
 from .test_search import SIX, THREE_CARDS, decision, flip7
 
@@ -91,3 +97,37 @@ def test_every_game_is_judged_by_seed_and_as_its_actions_are_valued(game: str) -
         at = legal.index(action)
         own = errors[at] * (2_000 / FIRST) ** 0.5  # at least so many worlds
         assert abs(value - means[at]) <= 5 * (errors[at] + own) + 1e-9
+
+
+@pytest.mark.parametrize("game", ["julepe", "taroky", "tzogous37"])
+def test_walks_lead_to_worlds_as_likely_as_what_the_others_did_in_them(game: str) -> None:
+    """Hands of Julepe and Taroky are those of all worlds, weighed; in Tzogous 37 not all start equally likely."""
+    rules, rng, compared = engines.load(game), random.Random(1), 0
+    for seed in range(30):
+        position, rows, moves = rules.position(seed=seed), list[States](), list[int]()
+        for _ in range(rng.randrange(6, 30)):
+            rows.append(position.states)
+            moves.append(rng.choice(position.legal_numbers()))
+            position.play(moves[-1])
+        if position.seat is None or len(set(stages(np.concatenate([*rows, position.states])))) > 1:
+            continue
+        view, past = position.view(), (np.concatenate(rows), moves)
+        worlds, logs = likely_worlds(view, past, 3_000, 1, steps=0)
+        walked, found = likely_worlds(view, past, 1_000, 2, steps=60)
+        assert (rules.views(walked, view.seat) == view.state).all()
+        weights = np.exp(logs - logs.max())
+        many = weights.sum() ** 2 / (weights**2).sum()
+        if logs.min() < logs.max() and many > 400:
+            compared += 1
+            assert found.mean() > logs.mean()
+            if game != "tzogous37":
+                expected = np.minimum(np.average(hands(worlds), axis=0, weights=weights), 1.0)
+                shares = hands(walked).mean(axis=0)
+                error = np.sqrt(expected * (1 - expected) * (1 / many + 1 / 1_000))
+                assert (np.abs(shares - expected) <= 5 * error + 0.002).all()
+    assert compared >= 3
+
+
+def hands(worlds: States) -> Any:
+    """Whether each seat has each card, [worlds, seats, cards]."""
+    return worlds["hand"][:, :, None] >> np.arange(54) & 1
