@@ -38,8 +38,9 @@ def list_(how: FormatOption = Format.TABLE) -> None:
             ">players": lambda r: str(r["players"]),
             ">deals": lambda r: str(r["deals"]),
             "state": lambda r: r["state"],
-            "started": lambda r: r.get("started", ""),
+            "started (UTC)": lambda r: r.get("started", "")[:16].replace("T", " "),
         },
+        drop=(">deals", ">players"),
     )
 
 
