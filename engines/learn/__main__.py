@@ -11,8 +11,11 @@ fresh deals, with its standard error.
 from __future__ import annotations
 
 import os
+import signal
 import sys
 
+if __name__ == "__main__":
+    signal.signal(signal.SIGINT, signal.SIG_DFL)  # Ctrl-C while all is imported needs no traceback
 if __name__ == "__main__" and "OPENBLAS_NUM_THREADS" not in os.environ:
     # Small matrix products in many threads only wait for each other, and waiting counts as CPU time. NumPy
     # reads this when it is imported, which is before this line.
@@ -21,7 +24,6 @@ if __name__ == "__main__" and "OPENBLAS_NUM_THREADS" not in os.environ:
 
 import argparse
 import fcntl
-import signal
 import time
 from pathlib import Path
 from typing import IO
@@ -64,7 +66,8 @@ def main() -> int:
     if not (0 < asked.cpu_seconds < float("inf") and 1 <= asked.hidden <= 4096 and 0 <= asked.seed < 1 << 31):
         words.error("allowed are --cpu-seconds above 0, --hidden from 1 to 4096, --seed from 0 to 2^31 - 1")
     folder = asked.folder or Path(f"my_bots/net_{asked.game}")
-    signal.signal(signal.SIGTERM, signal.default_int_handler)  # as Ctrl-C
+    for stop in signal.SIGINT, signal.SIGTERM:
+        signal.signal(stop, signal.default_int_handler)
     try:
         game = engines.load(asked.game)
         if not game.columns:
@@ -82,27 +85,26 @@ def main() -> int:
 
 def train(game: Game, folder: Path, asked: argparse.Namespace) -> None:
     """Train in a folder that nobody else trains in; what was trained is kept at every end."""
+    folder.mkdir(parents=True, exist_ok=True)
+    lock = os.open(folder, os.O_RDONLY)  # it holds until the process ends
+    try:
+        fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        raise GameError(f"{folder}: another process trains there; name another --folder") from None
     bot, source = folder / "__init__.py", BOT.format(game=game.name)
     fresh = not (folder / CHECKPOINT).exists()
     there = [path.name for path in (bot, folder / "weights.npz", folder / "curve.csv") if path.exists()]
     if fresh and there and not (bot.is_file() and bot.read_bytes() == source.encode()):
         raise GameError(f"{folder} has {', '.join(there)} and no {CHECKPOINT}: name another --folder")
-    learner = (
-        Learner.new(game, asked.hidden, asked.seed) if fresh else Learner.load(folder, game, asked.hidden)
-    )
-    folder.mkdir(parents=True, exist_ok=True)
-    with (folder / "curve.csv").open("a", encoding="utf-8") as curve:
-        try:
-            fcntl.flock(curve, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
-            raise GameError(f"{folder}: another process trains there; name another --folder") from None
-        if fresh:
-            curve.truncate(0)
-        else:
-            print(f"goes on after {learner.cpu_s:.0f} CPU seconds", flush=True)
-        if not bot.exists():
-            bot.write_text(source, encoding="utf-8")
-        if not curve.seek(0, os.SEEK_END):
+    if fresh:
+        learner = Learner.new(game, asked.hidden, asked.seed)
+    else:
+        learner = Learner.load(folder, game, asked.hidden)
+        print(f"goes on after {learner.cpu_s:.0f} CPU seconds", flush=True)
+    if not bot.exists():
+        bot.write_text(source, encoding="utf-8")
+    with (folder / "curve.csv").open("w" if fresh else "a", encoding="utf-8") as curve:
+        if not curve.tell():
             curve.write("cpu_s,players,lead,se\n")
         try:
             run(game, folder, curve, learner, asked)

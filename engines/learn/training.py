@@ -87,6 +87,12 @@ class Learner:
                 one.game = str(stored.get("game", game.name))
                 one.scale, rounds, one.cpu_s, updates = stored["numbers"].tolist()
             one.rounds, one.adam.updates = int(rounds), int(updates)
+            counts = np.array([one.scale, rounds, one.cpu_s, updates])
+            squares = [array[1] for name, array in found.items() if name.startswith("m")]
+            if not all(np.isfinite(array).all() for array in [*found.values(), counts]) or any(
+                (array < 0).any() for array in [*squares, counts]
+            ):
+                raise ValueError("numbers that training does not write")
         except Exception:  # whatever the bytes of a file bring about
             raise GameError(f"{path} is no checkpoint, or damaged: delete it to start again") from None
         for name, array in one.arrays().items():

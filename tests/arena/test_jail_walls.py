@@ -25,6 +25,7 @@ from arena.match.played import Forfeited, PlayedMatch
 from arena.match.setup import MatchSetup
 from arena.printable import LINE, first_line, shortened
 from arena.runs.clerk import STORED_TEXT, with_short_texts
+from engines import core
 
 ROOT = Path(__file__).parents[2]
 PID = 4321
@@ -335,9 +336,8 @@ def test_a_host_that_lacks_a_layer_is_refused_with_the_reason_and_what_would_wor
         else call[list(seccomp.AUDIT_ARCH).index(machine)]
     )
     command = [sys.executable, "-c", LACKING, str(number), str(error), level]
-    result = subprocess.run(
-        command, cwd=ROOT, env={"PYTHONPATH": str(ROOT)}, capture_output=True, text=True, check=False
-    )
+    environment = {"PYTHONPATH": str(ROOT), "ARENA_CACHE": str(core.CACHE_FOLDER)}
+    result = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, check=False)
     assert result.returncode == 0, result.stderr
     first, reason, last = result.stdout.splitlines()
     assert first == f"False {working}"

@@ -16,12 +16,12 @@ import engines
 from engines import GameError
 from engines.learn import prices, training
 from engines.learn.network import MARGIN, Network, shipped
-from engines.learn.training import Labels, Learner, PricedGames
+from engines.learn.training import CHECKPOINT, Labels, Learner, PricedGames
 from engines.position import Position
 from engines.search import action_values, preset
 
 
-@pytest.mark.parametrize("name", engines.names())
+@pytest.mark.parametrize("name", ["flip7", "julepe", "taroky", "tzogous37"])
 def test_the_policys_action_costs_nothing_and_only_legal_actions_are_priced(name: str) -> None:
     game = engines.load(name)
     table = PricedGames(game, game.players, 16, 3)
@@ -96,6 +96,22 @@ def test_a_file_that_is_no_checkpoint_is_named_with_what_to_do(tmp_path: Path, d
             np.save(file, np.ones(3))
     with pytest.raises(GameError, match=r"checkpoint\.npz is no checkpoint.*delete it"):
         Learner.load(tmp_path, engines.load("flip7"), 8)
+
+
+@pytest.mark.parametrize(
+    ("name", "value"), [("numbers", -1.0), ("numbers", np.nan), ("p0", np.inf), ("m1", -1.0)]
+)
+def test_a_checkpoint_with_numbers_that_training_does_not_write_is_refused(
+    tmp_path: Path, name: str, value: float
+) -> None:
+    game = engines.load("flip7")
+    Learner.new(game, 8, 1).save(tmp_path)
+    with np.load(tmp_path / CHECKPOINT) as stored:
+        arrays = dict(stored)
+    arrays[name] = np.full_like(arrays[name], value)
+    np.savez(tmp_path / CHECKPOINT, **arrays)
+    with pytest.raises(GameError, match="damaged"):
+        Learner.load(tmp_path, game, 8)
 
 
 COMMAND = [sys.executable, "-m", "engines.learn"]
