@@ -187,8 +187,8 @@ def test_a_comparison_is_played_until_known_and_then_only_shown(
 def test_against_a_field_luck_is_taken_out_and_a_stopped_comparison_comes_to_the_same_end(
     tmp_path: Path, ray_head: tuple[str, str]
 ) -> None:
-    words = ("racer", "random", "--game", "flip7", "--players", "2", "--bots", "field", "--effect", "0.5")
-    words += ("--option", "goal=60", "--seed", "5", "--format", "json", *ray_head, "--db")
+    words = ("racer", "random", "--game", "flip7", "--players", "2", "--bots", "field", "--effect", "1")
+    words += ("--option", "goal=20", "--seed", "5", "--format", "json", *ray_head, "--db")
     code, out, _ = arena(*words, str(tmp_path / "one.db"))
     answer = json.loads(out)
     assert code == 0 and 0.1 < answer["luck_saved"] < 0.9 and answer["points"] != answer["raw_points"]
