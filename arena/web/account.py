@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from starlette.requests import Request
 
-from ..errors import BotError, UsageError
+from ..errors import BotError, TooMany, UsageError
 from ..intake.archive import MAX_PACKED, SUFFIX
 from ..intake.reading import Facts, Unreadable, inspect_jailed
 from ..intake.sent import check_games, taken, waits_in_vain
@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from .site import Site
 
 HOUR = timedelta(hours=1)
+LATER_S = 60.0  # until a bot may be sent again for which too many of its owner wait
 MOST_GAMES = 500  # of an answer
 MOST_LINES = 5000  # of what a bot printed
 
@@ -45,7 +46,7 @@ def submit(site: Site, request: Request, body: bytes) -> Any:
         games = site.reading.submit(_facts, file, body).result().games
     check_games(file, games, taken(site.store, site.conditions))
     if not site.conditions and (why := waits_in_vain(site.store, owner.name, file)):
-        raise BotError(why)
+        raise TooMany(why, LATER_S)
     one = site.store.submissions.add(owner.name, file, note[:200], body)
     assert site.sent is not None  # else nobody is an owner here
     site.sent()

@@ -618,7 +618,7 @@ def test_a_server_with_a_season_takes_bots_of_its_game_only_and_says_so(store: S
         status, body, _ = ask(
             f"{address}/api/bots?name=c.py", first, **words
         )  # the season plays two of an owner
-        assert status == 400 and b"2 bots of yours wait for a trial already" in body
+        assert status == 429 and b"2 bots of yours wait for a trial already" in body
         assert ask(f"{address}/api/bots?name=b.py&note=better", first, **words)[0] == 202
         close_season(store, "spring")
         assert json.loads(ask(f"{address}/api/entering")[1])["games"] == []
