@@ -212,13 +212,8 @@ class Batches:
     ) -> int:
         """Return the number of an action's text.
 
-        Args:
-            text: of the action.
-            options: of the game; default: its defaults.
-            legal: gives the legal actions, which an error then names.
-
         Raises:
-            TextError: the game has no such action.
+            TextError: the game has no such action; it names what is legal, if `legal` gives that.
         """
         texts = self.actions(options)
         try:

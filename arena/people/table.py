@@ -58,11 +58,10 @@ class InPlay:
             GameError: it is not legal; nothing is changed.
         """
         position = self.position
-        number = (
-            self.game.action(action, position.options, position.legal) if isinstance(action, str) else action
-        )
-        position.play(number)
-        self.moves.append(number)
+        if isinstance(action, str):
+            action = self.game.action(action, position.options, position.legal)
+        position.play(action)
+        self.moves.append(action)
 
     def choice(self) -> str | int:
         """Return what is forced, or what the bot of the seat to act chooses."""
