@@ -34,8 +34,8 @@ JOINS = 0.35  # chance of a seat that has not spoken yet
 LONE_DEALER = 0.45  # chance of two tricks from which a lone dealer plays the house
 BOLDNESS, KEEPS, PLAYS = 0.24, 0.04, 0.18
 """How far others differ from the policy (`told`): in going in, the spread of what they want to gain by it, in
-pots; the chance that a card is exchanged, or kept, otherwise; the share of random cards. By likelihood from
-100 games of reckoner, trained, wary, montecarlo and thumb.
+pots, by likelihood; the chance that a card is exchanged, or kept, otherwise, and the share of random cards,
+as often as that happened: 100 games of reckoner, trained, wary, montecarlo and thumb.
 """
 ACES = sum(1 << (10 * suit + state.ACE) for suit in range(3))
 

@@ -32,7 +32,8 @@ CONTRA_STRENGTH = np.array([[13, 13.5, 15], [10, 14.5, 14]])  # [Prever round, c
 PAGAT_TRUMPS = 9
 CALLS, DISCARDS, PLAYS = 0.03, 0.03, 0.22
 """How far others differ from the policy (`told`): the share of calls and of discards that are other ones, and
-of cards that are played at random. By likelihood from 52 games of rule, trained, steady and montecarlo.
+of cards that are played at random, as often as that happened in 52 games of rule, trained, steady and
+montecarlo.
 """
 
 
