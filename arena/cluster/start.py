@@ -36,6 +36,7 @@ echo "arena: $0" >&2
 test -z "$1" || printf '{"at": "%s", "text": "%s"}\\n' "$(date -u +%FT%T+00:00)" "$0" >> "$1"
 """
 LEAVE_S = 3.0  # for a cluster to take leave of its driver
+NO_MODULES = "/proc"  # a folder on every machine in which nobody can put a file
 WATCH_S = 0.1  # from one look whether a local Ray lives, while it is connected, to the next
 
 
@@ -120,6 +121,9 @@ def _own(cpus: int, meanwhile: Callable[[], object], opened: contextlib.ExitStac
 def connect(address: str | None, host: Host | None = None) -> Any:
     """Import Ray and connect it.
 
+    Ray has its workers import from the folder in which it is connected before all others. So a folder `bots`
+    of whoever started a league would there be taken for the package of that name.
+
     Raises:
         RunError: it cannot be reached.
     """
@@ -130,7 +134,8 @@ def connect(address: str | None, host: Host | None = None) -> Any:
     heard = bytearray()
     try:
         found = host.address() if host is not None else address
-        with _unheard(heard), contextlib.nullcontext() if host is None else _while_it_lives(host):
+        alive = contextlib.nullcontext() if host is None else _while_it_lives(host)
+        with _unheard(heard), alive, contextlib.chdir(NO_MODULES):
             ray.init(address=found, log_to_driver=False, logging_level=logging.ERROR)
     except Exception as error:  # what Ray raises has no type of its own
         where = "Ray cannot be started here" if address is None else f"no Ray cluster at {address}"

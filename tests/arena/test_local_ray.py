@@ -14,8 +14,10 @@ from pathlib import Path
 import pytest
 
 from arena.cluster import cores, local, start, task
+from arena.cluster.relay import run_elsewhere
 from arena.cluster.start import cluster
 from arena.errors import RunError
+from arena.intake.registry import house_source
 
 from .program import processes_that_know
 from .scripted import flip7, low
@@ -71,6 +73,17 @@ def test_a_local_ray_plays_and_leaves_no_process_and_no_folder(short_tmp: Path) 
         assert processes_that_know(str(short_tmp)) and os.environ[local.AUTH] == "token"
     assert processes_that_know(str(short_tmp)) == []
     assert list(short_tmp.iterdir()) == []
+
+
+def test_workers_import_nothing_from_the_folder_in_which_a_league_was_started(
+    short_tmp: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    with cluster(1):
+        (tmp_path / "bots").mkdir()
+        (tmp_path / "bots" / "__init__.py").touch()
+        assert run_elsewhere(house_source, "random", over=bool) == house_source("random") is not None
+    assert Path.cwd() == tmp_path
 
 
 def test_of_a_worker_that_dies_ray_itself_says_nothing(short_tmp: Path) -> None:
