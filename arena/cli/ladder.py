@@ -178,6 +178,8 @@ def _print_status(store: Store, season: Season, how: Format) -> None:
         print_json(plain(season, leagues))
         return
     note(f"season {season.name}: {season.state}, since {season.opened:%Y-%m-%d %H:%M} UTC")
+    for sent in store.submissions.failing():
+        note(f"{sent.file} of {sent.owner} waits: {sent.text}")
     for one in leagues:
         _print_league(one, season.state == "closed", how)
 

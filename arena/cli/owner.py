@@ -113,6 +113,7 @@ def try_(
     cpu_s: Annotated[
         float, typer.Option("--cpu-s", min=1, metavar="SECONDS", help="CPU time of a bot's whole trial.")
     ] = 300.0,
+    again: Annotated[bool, typer.Option("--again", help="Also what failed too often.")] = False,
 ) -> None:
     """Try the bots that owners have sent.
 
@@ -123,10 +124,14 @@ def try_(
 
     Examples:
         arena owner try
+        arena owner try --again
         arena owner try --stay --league taroky
     """
     from arena.intake.conditions import Conditions
     from arena.intake.sent import try_sent
 
     conditions = {one.game: one for one in map(Conditions.of_league, league or ())}
-    try_sent(open_store(writes=True), conditions, note, stay=stay, cpu_s=cpu_s)
+    store = open_store(writes=True)
+    if again:
+        store.submissions.try_again()
+    try_sent(store, conditions, note, stay=stay, cpu_s=cpu_s)

@@ -121,8 +121,8 @@ def _own(cpus: int, meanwhile: Callable[[], object], opened: contextlib.ExitStac
 def connect(address: str | None, host: Host | None = None) -> Any:
     """Import Ray and connect it.
 
-    Ray has its workers import from the folder in which it is connected before all others. So a folder `bots`
-    of whoever started a league would there be taken for the package of that name.
+    Ray's workers import from the folder in which it is connected first: they would take a folder `bots` there
+    for the package.
 
     Raises:
         RunError: it cannot be reached.

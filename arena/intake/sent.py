@@ -29,7 +29,7 @@ from ..printable import Say, count
 from ..store import Store
 from ..store.leases import HEARTBEAT_S, Driver
 from ..store.models import Bot, Submission
-from ..store.submissions import LeaseLost
+from ..store.submissions import MOST_TRIES, LeaseLost
 from .archive import SUFFIX, strangers_fault, unpack_folder
 from .conditions import Conditions
 from .entering import CHECK_DEALS, Checked, Refused, Submitted, examine, needs_of
@@ -120,11 +120,12 @@ def try_next(
         said = str(lost)
     except BaseException as error:  # ours, or this process is to end
         failed = isinstance(error, Exception) and not isinstance(error, (StoreError, NodeGone))
+        why = str(error) if isinstance(error, ArenaError | HostError) else f"{type(error).__name__}: {error}"
         with contextlib.suppress(ArenaError):  # without a database, `submissions.take` gives it back
-            store.submissions.release(one, driver, failed)
+            store.submissions.release(one, driver, why if failed else "")
         if not isinstance(error, Exception) or isinstance(error, ArenaError | HostError):
             raise  # the next trial would end so, too
-        said = f"its trial failed: {type(error).__name__}: {error}; it waits for another"
+        said = f"its trial failed: {why}; it waits for another"
     say(f"submission {one.key} of {one.owner}: {said}")
     return True
 
@@ -175,7 +176,8 @@ def waits_in_vain(store: Store, owner: str, file: str) -> str:
     """Say why one more bot of an owner would be tried for nothing: as many wait as seasons play of one."""
     files = open_seasons(store)
     most = sum(one.versions_per_owner * len(one.leagues) for one in files)
-    waiting = {one.file for one, _ in store.submissions.of_owner(owner) if one.ended is None} - {file}
+    mine = store.submissions.of_owner(owner)
+    waiting = {one.file for one, _ in mine if one.ended is None and one.tries < MOST_TRIES} - {file}
     if not most or len(waiting) < most or not all(one.versions_per_owner for one in files):
         return ""
     return (

@@ -14,6 +14,7 @@ from sqlalchemy import func
 from sqlmodel import Session, col, select
 
 from ..errors import ArenaError, BotError, TooMany
+from ..printable import count, first_line
 from .bots import AddedBot, insert_bot
 from .database import Family, clock
 from .leases import Driver, lives
@@ -21,9 +22,11 @@ from .models import Bot, Owner, Submission
 
 PER_HOUR = 12
 """Submissions of one owner."""
-MOST_TRIES = 5
-"""A submission whose trial dies so often is refused."""
+MOST_TRIES, LAST_TRY = 5, 10
+"""After so many failed trials it is tried once in `REST`, and then only when the organiser asks for it."""
+REST = timedelta(hours=1)
 SHOWN = 20
+FAILING = select(Submission).where(Submission.state == "waiting", Submission.tries > 0)
 
 
 class LeaseLost(ArenaError):
@@ -75,12 +78,11 @@ class SubmissionTables(Family):
             for one in _of_state(session, "trying"):
                 one.tries -= one.driver == driver.key
                 if one.driver == driver.key or not _lives(one, time):
-                    _give_back(one)
-            _refuse_deadly(session)
-            waiting = in_turn(session)
-            if not waiting:
+                    _give_back(one, "the process that tried it has died" * (one.driver != driver.key))
+            due = [one for one in in_turn(session) if _due(one.tries, one.taken, time)]
+            if not due:
                 return None
-            one = waiting[0]
+            one = due[0]
             one.state, one.driver, one.tries = "trying", driver.key, one.tries + 1
             one.heartbeat = one.taken = time
             return one
@@ -91,18 +93,24 @@ class SubmissionTables(Family):
             held = _held(session, one, driver)
             held.heartbeat = clock(session)
 
-    def release(self, one: Submission, driver: Driver, failed: bool = False) -> None:
+    def release(self, one: Submission, driver: Driver, failed: str = "") -> None:
         """Give a submission back without an outcome; it keeps its turn.
 
         Args:
             one: the submission.
             driver: who held it.
-            failed: the trial failed by our fault: it counts as a try.
+            failed: why the trial failed by our fault: it counts as a try.
         """
         with self.writing() as session:
             held = _held(session, one, driver)
             held.tries -= not failed
-            _give_back(held)
+            _give_back(held, failed)
+
+    def try_again(self) -> None:
+        """Have what waits after failed trials tried as if it were new."""
+        with self.writing() as session:
+            for one in session.exec(FAILING):
+                one.tries = 0
 
     def refuse(self, one: Submission, driver: Driver, text: str) -> None:
         """Write the outcome of a submission that may not enter.
@@ -157,9 +165,10 @@ class SubmissionTables(Family):
     def untaken(self, driver: Driver | None = None) -> bool:
         """Whether there is a submission for `take`, called by this driver."""
         with self.reading() as session:
-            if session.exec(select(Submission.id).where(Submission.state == "waiting")).first() is not None:
-                return True
             time = clock(session)
+            waiting = select(Submission.tries, Submission.taken).where(Submission.state == "waiting")
+            if any(_due(tries, taken, time) for tries, taken in session.exec(waiting)):
+                return True
             mine = driver.key if driver else ""
             return not all(_lives(one, time) and one.driver != mine for one in _of_state(session, "trying"))
 
@@ -168,6 +177,11 @@ class SubmissionTables(Family):
         with self.reading() as session:
             waiting = select(func.min(Submission.sent)).where(col(Submission.ended).is_(None))
             return session.exec(waiting).one()
+
+    def failing(self) -> list[Submission]:
+        """Return what waits after trials that failed for no fault of the bot; `text` says why."""
+        with self.reading() as session:
+            return list(session.exec(FAILING))
 
     def count(self) -> dict[str, int]:
         """Return how many submissions there are, by state."""
@@ -179,6 +193,7 @@ def in_turn(session: Session) -> list[Submission]:
     """Return what waits, in the order in which it is taken: one of each owner, then a second of each.
 
     What an owner has in trial counts as a turn; of owners alike, the one who was served longest ago is first.
+    What has failed too often comes last, and is no turn.
     """
     turns = Counter(one.owner for one in _of_state(session, "trying"))
     waiting = _of_state(session, "waiting")
@@ -189,9 +204,10 @@ def in_turn(session: Session) -> list[Submission]:
             last[owner] = max(last.get(owner, 0.0), taken.timestamp())
     order = []
     for one in waiting:
-        order.append((turns[one.owner], last.get(one.owner, 0.0), one.key, one))
-        turns[one.owner] += 1
-    return [one for *_, one in sorted(order, key=lambda item: item[:3])]
+        rests = one.tries >= MOST_TRIES
+        order.append((rests, turns[one.owner], last.get(one.owner, 0.0), one.key, one))
+        turns[one.owner] += not rests
+    return [one for *_, one in sorted(order, key=lambda item: item[:4])]
 
 
 def _name(file: str) -> str:
@@ -216,19 +232,18 @@ def _lives(one: Submission, time: datetime) -> bool:
     return one.heartbeat is not None and lives(one.driver, one.heartbeat, time)
 
 
-def _give_back(one: Submission) -> None:
+def _due(tries: int, taken: datetime | None, time: datetime) -> bool:
+    return tries < MOST_TRIES or (tries < LAST_TRY and (taken is None or time - taken >= REST))
+
+
+def _give_back(one: Submission, failed: str = "") -> None:
+    """Have it wait again; `failed`: why a trial failed, for its owner and the organiser."""
     one.state, one.driver, one.heartbeat = "waiting", "", None
-
-
-def _refuse_deadly(session: Session) -> None:
-    for one in _of_state(session, "waiting"):
-        if one.tries >= MOST_TRIES:
-            _end(
-                session,
-                one,
-                "refused",
-                f"its trial failed {MOST_TRIES} times on this server; tell the organiser",
-            )
+    if failed:
+        then = "it is tried again" + " in an hour" * (one.tries >= MOST_TRIES)
+        then = then if one.tries < LAST_TRY else "it waits until the organiser runs arena owner try --again"
+        often = f"its trial failed {count(one.tries, 'time')} on this server, which is not held against it"
+        one.text = f"{often}; {then}: {first_line(failed)}"
 
 
 def _check_name(session: Session, name: str, owner: str) -> None:

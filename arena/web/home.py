@@ -187,7 +187,7 @@ def entering(store: Store, taken: Mapping[str, Conditions]) -> dict[str, Any]:
 def queue_of(store: Store) -> dict[str, Any]:
     """Return what is tried and what waits, in their order, and how many were tried before."""
     rows = [
-        {"owner": one.owner, "state": one.state, "sent": one.sent.isoformat(timespec="minutes")}
+        {"owner": one.owner, "state": one.state, "tries": one.tries, "sent": one.sent.isoformat()}
         for one in store.submissions.queue()
     ]
     return {"rows": rows, "counts": store.submissions.count()}

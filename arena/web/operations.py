@@ -62,6 +62,7 @@ def upkeep(store: Store, copies: Path | None) -> dict[str, float | None]:
     return {
         "newest_match_age_seconds": _age(lately.newest),
         "oldest_submission_age_seconds": _age(store.submissions.waits_since()),
+        "submissions_failing": len(store.submissions.failing()),
         "newest_backup_age_seconds": newest_copy_s(copies) if copies else None,
         "seasons_due": len(due),
         "seasons_playing": len(playing),
@@ -73,6 +74,7 @@ def upkeep(store: Store, copies: Path | None) -> dict[str, float | None]:
 UPKEEP = {
     "newest_match_age_seconds": "Time since the newest match was finished.",
     "oldest_submission_age_seconds": "Time that the oldest submission without an outcome has waited.",
+    "submissions_failing": "Submissions that wait after a trial that failed for no fault of the bot.",
     "newest_backup_age_seconds": "Time since the newest backup was made.",
     "seasons_due": "Seasons that have begun and are neither paused nor closed.",
     "seasons_playing": "Seasons with an epoch that a driver plays now.",

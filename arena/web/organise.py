@@ -81,7 +81,11 @@ def overview(site: Site, request: Request, body: bytes) -> Any:
             "games": lately.games,
             "tables": site.tables.taken(),
         },
-        "errors": [*site.heard, *(f"a match was called off: {why}" for why in lately.causes[-SHOWN:])],
+        "errors": [
+            *site.heard,
+            *(f"a match was called off: {why}" for why in lately.causes[-SHOWN:]),
+            *(f"{one.file} of {one.owner}: {one.text}" for one in store.submissions.failing()[-SHOWN:]),
+        ],
         "acts": [[one.at, one.who, one.what, one.owner, one.text] for one in store.owners.acts(limit=SHOWN)],
     }
 

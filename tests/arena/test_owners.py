@@ -8,6 +8,7 @@ import signal
 import subprocess
 import sys
 import time
+from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
@@ -16,10 +17,10 @@ from typer.testing import CliRunner
 
 from arena.__main__ import app
 from arena.errors import BotError, UsageError
-from arena.store import Store
+from arena.store import Store, submissions
 from arena.store.leases import Driver
 from arena.store.models import Bot, Submission
-from arena.store.submissions import MOST_TRIES, LeaseLost
+from arena.store.submissions import LAST_TRY, MOST_TRIES, LeaseLost
 from tests.arena.played import served
 
 from .test_server import BOT, ask
@@ -94,7 +95,9 @@ def test_a_submission_of_a_dead_process_waits_again_and_the_dead_can_write_nothi
     )
 
 
-def test_a_trial_that_keeps_failing_is_refused_and_a_name_is_taken_by_one_owner(store: Store) -> None:
+def test_a_trial_that_keeps_failing_is_no_refusal_and_a_name_is_taken_by_one_owner(
+    store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
     first, second = send(store, "ada", "bob")
     driver, other = Driver.this_process(), Driver.this_process()
     taken = [store.submissions.take(one) for one in (other, driver)]
@@ -103,10 +106,20 @@ def test_a_trial_that_keeps_failing_is_refused_and_a_name_is_taken_by_one_owner(
     with pytest.raises(BotError, match="is a bot of ada"):
         store.submissions.accept(second, driver, "", plain_bot("x", "bob"), b"y")
     for _ in range(MOST_TRIES):
-        store.submissions.release(second, driver, failed=True)
+        store.submissions.release(second, driver, failed="KeyError: 'random'")
         store.submissions.take(driver)
-    ((ended, _),) = store.submissions.of_owner("bob")
-    assert ended.state == "refused" and "failed 5 times" in ended.text
+    told = "its trial failed {} times on this server, which is not held against it; it {}: KeyError: 'random'"
+    (rests,) = store.submissions.failing()
+    assert (rests.state, rests.text) == ("waiting", told.format(5, "is tried again in an hour"))
+    assert not store.submissions.untaken() and store.submissions.take(driver) is None
+    monkeypatch.setattr(submissions, "REST", timedelta())
+    for _ in range(MOST_TRIES, LAST_TRY):
+        assert store.submissions.take(driver) is not None
+        store.submissions.release(second, driver, failed="KeyError: 'random'")
+    last = told.format(10, "waits until the organiser runs arena owner try --again")
+    assert store.submissions.take(driver) is None and store.submissions.failing()[0].text == last
+    assert arena(store, "try", "--again") == "" and store.submissions.failing() == []
+    assert store.submissions.of_owner("bob")[0][0].ended is not None
 
 
 def test_tokens_rotate_and_a_ban_retires_refuses_and_is_in_the_log(store: Store, tmp_path: Path) -> None:

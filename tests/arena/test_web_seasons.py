@@ -298,13 +298,19 @@ def test_the_queue_shows_owners_in_turn(watched: Watched, store: Store, address:
     for name in ("ann", "bob"):
         store.owners.invite(name, "test")
         store.submissions.add(name, f"of_{name}.py", "", b"")
+    store.submissions.take(driver := Driver.this_process())
+    store.submissions.release(store.submissions.queue()[0], driver, "KeyError: 'random'")
     page = watched.open(f"{address}/queue")
     assert (
         page.locator("#queue .say").inner_text()
         == "So far 0 submissions passed the trial, and 0 did not or were withdrawn."
     )
     rows = page.locator("#queue tbody tr").all_inner_texts()
-    assert [row.split()[:2] for row in rows] == [["1", "ann"], ["2", "bob"]]
+    assert [row.split()[:2] for row in rows] == [["1", "bob"], ["2", "ann"]]
+    assert [row.split()[-1] for row in rows] == ["0", "1"]
+    page = organising(watched, address)
+    heard = page.locator("#errors li").all_inner_texts()
+    assert heard == [f"of_ann.py of ann: {store.submissions.failing()[0].text}"]
 
 
 def test_figures_tell_what_was_stored_lately_and_which_seasons_are_played(tmp_path: Path) -> None:

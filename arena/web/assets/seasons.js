@@ -65,5 +65,5 @@ function seasonBot(data, {bot, against}, {owner, banned, games, history}) {
 function queuePage({rows, counts}) {
   let place = 0;
   return section('queue', 'Queue of submissions', say(`So far ${count(counts.accepted || 0, 'submission')} passed the trial, and ${count(counts.refused || 0)} did not or were withdrawn.`),
-    rows.length ? tableOf(rows, [['place', 'n', (row) => row.state === 'trying' ? 'being tried' : ++place], ['owner', 'name', (row) => row.owner], ['sent', '', (row) => moment(row.sent)]], {label: 'queue'}) : say('Nothing waits.'));
+    rows.length ? tableOf(rows, [['place', 'n', (row) => row.state === 'trying' ? 'being tried' : ++place], ['owner', 'name', (row) => row.owner], ['sent', '', (row) => moment(row.sent)], ['failed trials', 'n', (r) => r.tries - (r.state === 'trying')]], {label: 'queue'}) : say('Nothing waits.'));
 }
