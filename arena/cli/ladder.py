@@ -11,7 +11,7 @@ import typer
 
 from arena.cli import options
 from arena.cli.group import group
-from arena.cli.output import Format, count, note, noting, open_store, organiser, print_json
+from arena.cli.output import Format, count, note, noting, open_store, organiser, print_json, table
 from arena.cli.progress import Progress, watching
 from arena.errors import Terminated, UsageError
 
@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from arena.store.models import Season
 
 SHOWN = 8  # newcomers of the queue
+COUNTED = ("newcomer", "regular")  # roles of which there are several
 WAITS = ("paused", "closed")  # states of a season that is not played
 LOOK_S = 2.0  # from one look at a season that waits to the next
 
@@ -137,15 +138,23 @@ def close(season: SeasonArgument, how: options.FormatOption = Format.TABLE) -> N
 
 
 @app.command()
-def status(season: SeasonArgument, how: options.FormatOption = Format.TABLE) -> None:
+def status(season: SeasonArgument = "", how: options.FormatOption = Format.TABLE) -> None:
     """Show how a season stands: its epochs, the queue of newcomers, who does not play, and the tables.
+
+    Without a season it lists the seasons.
 
     Examples:
         arena ladder status spring
         arena ladder status spring --format json
     """
     store = open_store()
-    _print_status(store, store.seasons.find(season), how)
+    if not season:
+        rows = [{"season": one.name, "state": one.state} for one in store.seasons.all()]
+        table(
+            rows, ("season", "state"), how, {"season": lambda r: r["season"], "state": lambda r: r["state"]}
+        )
+    else:
+        _print_status(store, store.seasons.find(season), how)
 
 
 @app.command()
@@ -189,8 +198,9 @@ def _print_league(one: LeagueStatus, closed: bool, how: Format) -> None:
     from arena.cli.ratings import print_ratings
 
     epochs = one["epochs"]
-    roles = ", ".join(f"{number} {role}" for role, number in one["roles"].items()) or "no bots"
-    note(f"{one['game']}, {one['players']} players: {len(epochs)} epochs so far; {roles}")
+    roles = [count(n, role) if role in COUNTED else f"{n} {role}" for role, n in one["roles"].items()]
+    far = f"{count(len(epochs), 'epoch')} so far; {', '.join(roles) or 'no bots'}"
+    note(f"{one['game']}, {one['players']} players: {far}")
     for epoch in epochs if closed else epochs[-1:]:
         far = f"{epoch['matches']} of {count(epoch['planned'], 'match')}, {count(epoch['blocks'], 'block')}"
         by = f", played by {epoch['player']}" if epoch["player"] else ""

@@ -113,7 +113,7 @@ def try_(
     cpu_s: Annotated[
         float, typer.Option("--cpu-s", min=1, metavar="SECONDS", help="CPU time of a bot's whole trial.")
     ] = 300.0,
-    again: Annotated[bool, typer.Option("--again", help="Also what failed too often.")] = False,
+    again: Annotated[bool, typer.Option("--again", help="Try what failed too often, too.")] = False,
 ) -> None:
     """Try the bots that owners have sent.
 

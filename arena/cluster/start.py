@@ -36,7 +36,6 @@ echo "arena: $0" >&2
 test -z "$1" || printf '{"at": "%s", "text": "%s"}\\n' "$(date -u +%FT%T+00:00)" "$0" >> "$1"
 """
 LEAVE_S = 3.0  # for a cluster to take leave of its driver
-NO_MODULES = "/proc"  # a folder on every machine in which nobody can put a file
 WATCH_S = 0.1  # from one look whether a local Ray lives, while it is connected, to the next
 
 
@@ -121,9 +120,6 @@ def _own(cpus: int, meanwhile: Callable[[], object], opened: contextlib.ExitStac
 def connect(address: str | None, host: Host | None = None) -> Any:
     """Import Ray and connect it.
 
-    Ray's workers import from the folder in which it is connected first: they would take a folder `bots` there
-    for the package.
-
     Raises:
         RunError: it cannot be reached.
     """
@@ -135,7 +131,8 @@ def connect(address: str | None, host: Host | None = None) -> Any:
     try:
         found = host.address() if host is not None else address
         alive = contextlib.nullcontext() if host is None else _while_it_lives(host)
-        with _unheard(heard), alive, contextlib.chdir(NO_MODULES):
+        # workers import from the folder in which Ray is connected: nobody can put a package `bots` into /proc
+        with _unheard(heard), alive, contextlib.chdir("/proc"):
             ray.init(address=found, log_to_driver=False, logging_level=logging.ERROR)
     except Exception as error:  # what Ray raises has no type of its own
         where = "Ray cannot be started here" if address is None else f"no Ray cluster at {address}"

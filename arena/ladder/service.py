@@ -44,9 +44,11 @@ def new_season(store: Store, path: Path) -> tuple[Season, dict[str, str]]:
 
     Raises:
         DefinitionError: the file is wrong; says where.
-        BotError, UsageError: a house bot does not exist, or the name is taken.
+        BotError, UsageError: a house bot does not exist, the name is taken, or the last day is over.
     """
     file = files.load(path)
+    if file.ends and file.ends < now().date():
+        raise UsageError(f"{path}: ends = {file.ends} is over: write a later day, or leave it out")
     for league in file.leagues:
         bots_of(store, league)
     season = Season(name=file.name, definition=file.plain())
@@ -239,6 +241,3 @@ def _rate(store: Store, season: Season, file: SeasonFile, league: int) -> None:
     pool = season_pool(store, Chosen(store.seasons.find(season.name), file, league))
     if pool is not None:
         pool_table(store, pool)
-
-
-__all__ = ["close_season", "new_season", "pause_season", "run_season"]

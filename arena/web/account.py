@@ -14,6 +14,7 @@ from starlette.requests import Request
 from ..errors import BotError, TooMany, UsageError
 from ..intake.archive import MAX_PACKED, SUFFIX
 from ..intake.reading import Facts, Unreadable, inspect_jailed
+from ..intake.registry import house_source
 from ..intake.sent import check_games, taken, waits_in_vain
 from ..intake.source import EVERY_GAME, MAX_SOURCE, misnamed, unpack
 from ..replay.listing import games_of, latest_run
@@ -39,8 +40,10 @@ def submit(site: Site, request: Request, body: bytes) -> Any:
     ending = SUFFIX if file.endswith(SUFFIX) else ".py"
     if not file.endswith(ending):
         raise BotError(f"{file[:80]!r}: send one .py file, or a folder as {SUFFIX}")
-    if wrong := misnamed(file.removesuffix(ending)[:80]):
+    if wrong := misnamed((name := file.removesuffix(ending))[:80]):
         raise BotError(f"{wrong}{ending}")
+    if house_source(name) and all(bot.kind != "submitted" for bot in site.store.bots.versions(name)):
+        raise BotError(f"{name!r} is the name of a house bot; call it my_{name}{ending}")
     games: Sequence[str] = [EVERY_GAME]  # those of an archive are read in its trial
     if ending == ".py":
         games = site.reading.submit(_facts, file, body).result().games

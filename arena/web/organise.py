@@ -51,6 +51,8 @@ def overview(site: Site, request: Request, body: bytes) -> Any:
     store, time = site.store, now()
     lately, driven = store.whole.lately(LATELY_MIN), store.leases.all()
     runs = {run.key: run.label for run in store.runs.all()}
+    failed = [f"a match was called off: {why}" for why in lately.causes[-SHOWN:]]
+    failed += [f"{one.file} of {one.owner}: {one.text}" for one in store.submissions.failing()[-SHOWN:]]
     return {
         "seasons": [
             {
@@ -81,11 +83,7 @@ def overview(site: Site, request: Request, body: bytes) -> Any:
             "games": lately.games,
             "tables": site.tables.taken(),
         },
-        "errors": [
-            *site.heard,
-            *(f"a match was called off: {why}" for why in lately.causes[-SHOWN:]),
-            *(f"{one.file} of {one.owner}: {one.text}" for one in store.submissions.failing()[-SHOWN:]),
-        ],
+        "errors": [*site.heard, *failed],
         "acts": [[one.at, one.who, one.what, one.owner, one.text] for one in store.owners.acts(limit=SHOWN)],
     }
 

@@ -20,6 +20,7 @@ from arena.ladder.epochs import FASTER, Chosen, blocks_of, field_of, prepared, s
 from arena.ladder.status import season_status
 from arena.replay.listing import games_of
 from arena.store import Store
+from arena.store.leases import Driver
 from arena.store.models import Entrant, Epoch, LeagueRun, Stage, Submission
 from leagues.pairing import pair
 from leagues.season import SeasonFile
@@ -159,7 +160,13 @@ def test_closing_ends_an_epoch_that_nobody_plays_shows_its_secret_and_nothing_pl
     begun = store.seasons.add_epoch(*made(store))
     assert begun is not None
     secret = store.runs.stages(begun.run)[0].secret
-    assert secret not in "".join(arena.run("ladder", "status", "spring"))
+    store.owners.invite("ada", "test")
+    sent, driver = store.submissions.add("ada", "mine.py", "", b""), Driver.this_process()
+    store.submissions.take(driver)
+    store.submissions.release(sent, driver, "KeyError: 'random'")
+    told = "".join(arena.run("ladder", "status", "spring"))
+    assert secret not in told and "1 epoch so far; 2 newcomers" in told
+    assert "mine.py of ada waits: its trial failed 1 time on this server" in told
     _, said = arena.run("ladder", "close", "spring")
     assert f"spring#1 aborted, 0 of 3 matches, 8 blocks; secret {secret}" in said
     epoch, *rest = made(store)
@@ -168,6 +175,9 @@ def test_closing_ends_an_epoch_that_nobody_plays_shows_its_secret_and_nothing_pl
     for word in ("run", "pause"):
         _, told = arena.run("ladder", word, "spring", code=2)
         assert "season spring was closed" in told
+    assert arena.json("ladder", "status") == [{"season": "spring", "state": "closed"}]
+    (arena.folder / "old.toml").write_text("ends = 2020-01-02" + SEASON)
+    assert "ends = 2020-01-02 is over" in arena.run("ladder", "new", "old.toml", code=2)[1]
 
 
 def test_a_driver_that_stays_waits_while_its_season_is_paused_or_closed_and_its_log_has_the_end(

@@ -496,6 +496,7 @@ def test_a_file_that_cannot_be_a_bot_is_refused_at_once_with_the_rule_and_a_name
         ("My%20Bot.zip", "'M' is none of", "call it my_bot.zip"),
         ("2fast.py", "it does not begin with a letter", "call it bot_2fast.py"),
         (f"{'long' * 9}.py", "more than 32 characters", f"call it {'long' * 8}.py"),
+        ("racer.py", "'racer' is the name of a house bot", "call it my_racer.py"),
         ("bot.txt", "send one .py file, or a folder as .zip", ""),
         ("", "send one .py file, or a folder as .zip", ""),
     ):

@@ -9,7 +9,7 @@ async function seasonPage(name, parts) {
       Object.keys(league.archived).length > 0 && el('details', {}, el('summary', {}, `${count(Object.keys(league.archived).length, 'bot')} out of play`), tableOf(Object.entries(league.archived).sort(), [['bot', 'name', ([bot]) => named(bot)], ['why it does not play', 'words', ([, why]) => why]],
           {label: 'archive'})),
       epochsOf(league, data.closed))),
-    el('p', {class: 'lead'}, `The season was opened on ${moment(data.opened)}. It is ${data.state}${data.closed ? ` since ${moment(data.closed)}` : data.ends ? ` until the end of ${data.ends} (UTC)` : ''}.`)];
+    el('p', {class: 'lead'}, `The season was opened on ${moment(data.opened)}. It is ${data.state}${data.closed ? ` since ${moment(data.closed)}` : data.ends ? `; it runs until the end of ${data.ends} (UTC)` : ''}.`)];
 }
 const versionOf = (row) => `${row.bot}@${row.version}`;
 
