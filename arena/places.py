@@ -54,17 +54,20 @@ def data_folder() -> Path:
 
 
 def write_text(path: Path, text: str) -> None:
-    """Write a file whole or not at all.
+    """Write a file whole or not at all; what is no file, as a link, a pipe or /dev/stdout, is written to.
 
     Raises:
         UsageError: it cannot be written.
     """
-    part = Path(f"{path}.part")
+    no_file = path.is_symlink() or (path.exists() and not path.is_file())
+    part = path if no_file else Path(f"{path}.part")
     try:
         part.write_text(text, encoding="utf-8")
-        part.replace(path)
+        if not no_file:
+            part.replace(path)
     except OSError as error:
-        part.unlink(missing_ok=True)
+        if not no_file:
+            part.unlink(missing_ok=True)
         raise UsageError(f"{path}: cannot be written: {error.strerror or error}") from None
 
 

@@ -16,7 +16,7 @@ import numpy as np
 import pytest
 
 import engines
-from arena import __version__
+from arena import __version__, places
 from arena.cell.loaded import Player
 from arena.errors import UsageError
 from arena.intake import registry
@@ -278,3 +278,14 @@ def test_the_version_is_the_same_wherever_it_stands() -> None:
     assert f"version: {__version__}\n" in (root / "CITATION.cff").read_text(encoding="utf-8")
     assert project["version"] == __version__
     assert f"## {__version__}" in (root / "CHANGELOG.md").read_text(encoding="utf-8")
+
+
+def test_a_link_is_written_through_and_a_full_device_stays_what_it_is(tmp_path: Path) -> None:
+    (tmp_path / "kept").write_text("old")
+    link, full = tmp_path / "link", Path("/dev/full")
+    link.symlink_to("kept")
+    places.write_text(link, "new")
+    assert link.is_symlink() and (tmp_path / "kept").read_text() == "new"
+    with pytest.raises(UsageError, match="No space left"):
+        places.write_text(full, "new")
+    assert full.is_char_device() and not Path("/dev/full.part").exists()

@@ -115,10 +115,7 @@ def as_ordinary_user(command: list[str]) -> subprocess.CompletedProcess[str]:
         environment["ARENA_CACHE"] = str(core.CACHE_FOLDER)
     nobody = ["setpriv", f"--reuid={NOBODY}", f"--regid={NOBODY}", "--clear-groups"]
     mapped = ["unshare", "--user", "--map-user=1000", "--map-group=1000"]
-    reaches = (
-        run(
-            [*nobody, sys.executable, "-c", "import engines.core as core; assert core.CACHE_FOLDER"]
-        ).returncode
-        == 0
-    )
+    # `env` starts it as that user: the file was found with root's rights where `setpriv` starts it
+    kept = "import sys, engines.core as core; sys.exit(str(core.CACHE_FOLDER) != sys.argv[1])"
+    reaches = run([*nobody, "env", sys.executable, "-c", kept, str(core.CACHE_FOLDER)]).returncode == 0
     return run([*(nobody if reaches else mapped), *command])
