@@ -49,6 +49,7 @@ def play(
 
     Examples:
         arena play taroky
+        arena play tzogous37 --bots easy          # or club, strong, strongest
         arena play flip7 --bots racer,banker --players 3 --seed 7
         arena play taroky --watch --bots rule,plain,steady,rule
     """
@@ -167,7 +168,7 @@ def _decide(table: OwnSeat, look: _Look) -> bool:
             return False
         if said == "":
             _show(table, look)
-        elif said == "?":
+        elif said in ("?", "help"):
             _explain(table, look)
         elif said == "h" and table.adviser is not None:
             look.show(f"a house bot would play: {table.advice(table.adviser)}", table)
@@ -205,7 +206,10 @@ def _values(table: OwnSeat) -> str:
     width = max(len(text) for text, *_ in values)
     lines = [f"  {text:<{width}}  {points:9.2f} \u00b1 {error:.2f}" for text, points, error in values]
     unit = unit_of(table.game.name)[1]
-    about = f"what you can expect, {unit}, \u00b1 standard error, from {VALUE_WORLDS} random worlds:"
+    about = (
+        f"what you can expect, {unit}, \u00b1 standard error, from {VALUE_WORLDS} random worlds in which all "
+        "play on by a simple rule (a second opinion: the bot does not see these figures):"
+    )
     return "\n".join([about, *lines])
 
 
@@ -215,7 +219,7 @@ def _explain(table: OwnSeat, look: _Look) -> None:
     view = table.position.view(table.own)
     # the page breaks its paragraphs for a wide editor: here the terminal says where
     look.say(re.sub(r"(?<=\S)\n {0,3}(?=[\w(`])", " ", rules_of(view.game, view.phase)))
-    look.say(HELP)
+    look.say(f"all rules: arena games {view.game} --rules; {HELP}")
 
 
 def _end(table: OwnSeat, look: _Look) -> None:
@@ -223,6 +227,10 @@ def _end(table: OwnSeat, look: _Look) -> None:
     scores = table.position.scores()
     for seat in sorted(range(len(scores)), key=lambda seat: -scores[seat]):
         print(f"{scores[seat]:>8}  seat {seat} {table.names[seat]}")
+    if table.own is not None:
+        mine, place = scores[table.own], 1 + sum(score > scores[table.own] for score in scores)
+        shared = "a share of " * (scores.count(mine) > 1)
+        print("you win" if place == 1 and not shared else f"you have {shared}place {place} of {len(scores)}")
 
 
 def _costs(table: OwnSeat, look: _Look) -> None:
@@ -230,9 +238,12 @@ def _costs(table: OwnSeat, look: _Look) -> None:
     from arena.replay.analysis import analyse, cost_line, costliest
 
     assert table.own is not None
+    look.say("your decisions are judged ...")
     found = costliest(list(analyse(table.so_far(), [table.own])))[:COSTLIEST]
     look.say(
-        "your costliest decisions:" if found else "none of your decisions surely cost more than a trifle"
+        "your costliest decisions (arena replay FILE --at NUMBER shows one):"
+        if found
+        else "none of your decisions surely cost more than a trifle"
     )
     for one in found:
         look.show(f"  {one.decision}: {cost_line(table.game.name, one)}", table)

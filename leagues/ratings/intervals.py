@@ -122,17 +122,16 @@ def sandwich(bread: Floats, scattered: Floats, clusters: Ints) -> Floats:
     return factor[:, None] * (bread @ scattered @ bread) * factor
 
 
-def above_mean(weight: Floats, group: Ints, estimate: Floats, covariance: Floats) -> tuple[Floats, Floats]:
-    """Compute estimates less the weighted mean of their group, and the covariance of that.
+def relative_to(reference: Flags, group: Ints, covariance: Floats) -> Floats:
+    """Compute the covariance of estimates less the mean of the reference entrants in their group.
 
-    Differences and their errors stay as they are. In a group without weight, all count the same.
+    A group without a reference entrant takes the mean of all its entrants.
     """
     same = group[:, None] == group
-    some = (same & (weight > 0)).any(axis=1, keepdims=True)
-    share = np.where(some, same * weight, same)
-    centre = np.eye(len(group)) - share / share.sum(axis=1, keepdims=True)
+    weight = (same & (reference | ~(same & reference).any(axis=1, keepdims=True))).astype(np.float64)
+    centre = np.eye(len(group)) - weight / weight.sum(axis=1, keepdims=True)
     centred = centre @ covariance @ centre.T
-    return centre @ estimate, (centred + centred.T) / 2
+    return (centred + centred.T) / 2
 
 
 def inverse(matrix: Floats) -> Floats:

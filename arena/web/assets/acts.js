@@ -25,7 +25,7 @@ function needsMarks(legal) {
 function offers(texts, button) {
   const verbs = texts.filter((text) => takes(text).length === 1 && text.split(' ').length === 2).map((text) => text.split(' ')[0]), long = verbs.filter((verb) => verb === verbs[0]).length > 6 ? verbs[0] + ' ' : null;
   const short = long ? texts.filter((text) => text.startsWith(long)) : [], rest = texts.filter((text) => !short.includes(text));
-  return [rest.map((text, at) => button(text, at)), short.length > 0 && el('div', {class: 'row', role: 'group', 'aria-label': verbs[0]}, el('span', {}, `${verbs[0]}: click a card, or`), short.map((text, at) => button(text, rest.length + at, text.slice(long.length))))];
+  return [rest.map((text) => button(text)), short.length > 0 && el('div', {class: 'row', role: 'group', 'aria-label': verbs[0]}, el('span', {}, `${verbs[0]}: click a card, or`), short.map((text) => button(text, text.slice(long.length))))];
 }
 
 // A raised card of a stage is chosen by a click, a tap, or by being dragged to the middle of the table. `choose` hears of it.
@@ -67,7 +67,7 @@ function amountBox({verb, values}, pot, act, worth) {
     const near = values.reduce((best, one) => Math.abs(one - value) < Math.abs(best - value) ? one : best);
     slider.value = field.value = near;
     button.dataset.action = `${verb} ${near}`;
-    button.replaceChildren(`${verb} ${near}`, worth(`${verb} ${near}`));
+    button.replaceChildren(button.querySelector('kbd') || '', `${verb} ${near}`, worth(`${verb} ${near}`));
   };
   slider.addEventListener('input', () => set(+slider.value));
   field.addEventListener('change', () => set(+field.value || low));
@@ -94,7 +94,7 @@ function tasteView(changed, rules) {
   return el('p', {class: 'taste'}, rulesButton(rules), el('button', {type: 'button', id: 'keys', title: 'keys (?)', 'aria-label': '? keys', onclick: () => keysBox().showModal()}, '?'), el('label', {}, 'bots ', speed), el('label', {}, only, ' play forced'), el('label', {}, sure, ' ask first'));
 }
 
-const KEYS = [['← →', 'choose an action'], ['Enter', 'play it; while bots play: skip to my turn'], ['1 to 9', 'play at once'], ['s', 'skip to my turn'], ['h', 'ask a bot what it would play, and what actions are worth'], ['r', 'the rules about what is decided now'],
+const KEYS = [['← →', 'choose an action'], ['Enter', 'play it; while bots play: skip to my turn'], ['1 to 9', 'play the action with this number at once'], ['s', 'skip to my turn'], ['h', 'ask a bot what it would play, and what actions are worth'], ['r', 'the rules about what is decided now'],
   ['Esc', 'clear the marked cards; with “ask first”: take an action back'], ['?', 'this list']];
 function keysBox() {
   const found = block('keylist');

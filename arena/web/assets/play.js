@@ -192,18 +192,20 @@ async function tablePage(table, parts) {
     }
     const opening = state.frames[state.shown].scene['table/text/to open'], warning = [mine && opening && !choices().some((text) => takes(text).length > 1) && say('To open: ', opening, '.'), ...notes(now)].filter(Boolean), said = state.advised && state.advised.at === now.at && mine ? state.advised
       : null, advice = mine && now.legal.length > 1 ? el('p', {class: 'hints'}, chooser(now.bots), el('button', {type: 'button', id: 'hint', title: 'what this bot would play, and what actions are worth (h)', onclick: hint}, el('kbd', {}, 'h'), 'hint'),
-      el('output', {id: 'hinted'}, said ? `${state.adviser}: ${said.action}` : '')) : '';
+      el('output', {id: 'hinted'}, said ? `${state.adviser}: ${said.action}` : ''),
+      said && disputed(said) && el('small', {class: 'disputed'}, ` Another opinion: ${labelled(now.game, said.values[0][0])} brings most in random worlds in which all play on simply.`)) : '';
     const held = box.contains(document.activeElement) || document.activeElement === document.body;
     const choice = mine && state.chosen && el('div', {class: 'actions', role: 'group', 'aria-label': 'chosen'}, el('button', {type: 'button', 'data-action': state.chosen, onclick: () => act(state.chosen, true)}, el('kbd', {}, 1), 'Play it: ' + state.chosen),
       el('button', {type: 'button', id: 'back', onclick: unmark}, el('kbd', {}, 'Esc'), 'Take it back'));
     const names = state.marked.map((one) => one.name), open = makes(choices(), names), found = amountsOf(open), texts = found ? open.filter((text) => !text.startsWith(found.verb + ' ')) : open, worth = worthOf(said ? said.values : []);
     amount = found && {verb: found.verb, ...amountBox(found, Number.parseInt(state.frames[state.shown].scene['table/text/pot'], 10) || 0, act, worth)};
-    const button = (text, at, short) => el('button', {type: 'button', 'data-action': text, 'aria-label': short && text, onclick: () => act(text)}, open.length <= 9 && el('kbd', {}, at + 1), short || labelled(now.game, text), worth(text));
+    const button = (text, short) => el('button', {type: 'button', 'data-action': text, 'aria-label': short && text, onclick: () => act(text)}, short || labelled(now.game, text), worth(text));
     const skip = last ? '' : el('button', {type: 'button', id: 'skip', onclick: () => advance(true)}, el('kbd', {}, 's'), 'skip to my turn');
     const marks = names.length ? el('p', {class: 'marks', role: 'status'}, `Marked: ${names.join(' ')}. `, open.length ? 'They make: ' : 'No action takes all of them. ', el('button', {type: 'button', id: 'unmark', onclick: unmark}, el('kbd', {}, 'Esc'), 'clear')) : '';
     box.replaceChildren(el('div', {class: 'turn'}, el('p', {class: 'big'}, mine ? `Your turn: ${wanted()}` : last ? `Seat ${seat}, ${now.seats[seat] || ''}, is thinking …` : '… ', skip), advice), marks,
-      choice || (mine ? el('div', {class: 'actions', role: 'group', 'aria-label': 'legal actions'}, offers(texts.filter((text) => text !== 'fold'), button), amount && amount.button, texts.includes('fold') && button('fold', texts.length - !amount)) : ''), (mine && !choice && amount && amount.box)
+      choice || (mine ? el('div', {class: 'actions', role: 'group', 'aria-label': 'legal actions'}, offers(texts.filter((text) => text !== 'fold'), button), amount && amount.button, texts.includes('fold') && button('fold')) : ''), (mine && !choice && amount && amount.box)
         || '', ...warning);
+    if (!choice) for (const [at, one] of actions().slice(0, 9).entries()) one.prepend(el('kbd', {}, at + 1));
     side.classList.toggle('taught', Boolean(now.goal));
     log.bottom();
     if (mine && held) first()?.focus({preventScroll: true});
@@ -215,7 +217,7 @@ async function tablePage(table, parts) {
     if (state.shown < state.frames.length - 1 && ['Enter', ' ', 'ArrowRight', 's'].includes(event.key)) { event.preventDefault(); advance(true); }
     else if (event.key === 'Enter' && at < 0 && all.length && document.activeElement === document.body) { event.preventDefault(); first()?.focus(); }
     else if (step && all.length) { event.preventDefault(); all[(at + step + all.length) % all.length].focus(); }
-    else if (/^[1-9]$/.test(event.key) && all.length <= 9 && all[event.key - 1]) { event.preventDefault(); all[event.key - 1].click(); }
+    else if (/^[1-9]$/.test(event.key) && all[event.key - 1]) { event.preventDefault(); all[event.key - 1].click(); }
     else if (event.key === 'r') { event.preventDefault(); rules(); }
     else if (event.key === '?') { event.preventDefault(); keysBox().showModal(); }
     else if (event.key === 'Escape' && (state.marked.length || state.chosen)) { event.preventDefault(); unmark(); }
