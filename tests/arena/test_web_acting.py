@@ -238,12 +238,12 @@ def test_an_amount_is_set_by_slider_field_and_parts_of_the_pot(
     low, high = int(slider.get_attribute("min")), int(slider.get_attribute("max"))
     slider.focus()
     page.keyboard.press("ArrowRight")
-    assert button.inner_text() == f"raise {low + 1}" and field.input_value() == str(low + 1)
+    assert button.inner_text() == f"2raise {low + 1}" and field.input_value() == str(low + 1)
     page.get_by_role("button", name="most").click()
-    assert button.inner_text() == f"raise {high}"
+    assert button.inner_text() == f"2raise {high}"
     field.fill(str(high + 99))
     field.press("Tab")
-    assert button.inner_text() == f"raise {high}"
+    assert button.inner_text() == f"2raise {high}"
     field.fill(str(low + 2))
     frame = page.locator(".stage").get_attribute("data-frame")
     played = page.locator("[role=log] .what").get_by_text(f"raise {low + 2}", exact=True)
