@@ -7,9 +7,9 @@ an epoch that cannot go on, because the code was updated, is aborted and the nex
 from __future__ import annotations
 
 import contextlib
+import itertools
 import threading
 import time
-from collections.abc import Iterator
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -93,7 +93,7 @@ def run_season(
     options = replace(options, enough=_Orders(store, name).stop)
     tried = partial(trials, store, file, options.say)
     with api.ready_cluster(tuple(games), options) as ready, contextlib.closing(tried()):
-        for _ in _turns(epochs):
+        for _ in itertools.count() if epochs is None else range(epochs):
             played = _next_epoch(store, name, file, ready, options)
             if played is None:
                 break
@@ -159,14 +159,6 @@ class _Orders:
             self._at = time.monotonic()
             self._stop = self._store.seasons.find(self._name).state in ("paused", "closed")
         return self._stop
-
-
-def _turns(epochs: int | None) -> Iterator[int]:
-    """Count to a number, or for ever."""
-    turn = 0
-    while epochs is None or turn < epochs:
-        yield turn
-        turn += 1
 
 
 def _unfinished(store: Store, name: str) -> list[PlayedEpoch]:

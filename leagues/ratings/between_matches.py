@@ -227,19 +227,15 @@ def planned_for(results: Results, blocks: Ints, seen: Ints) -> Floats | None:
     )
 
 
-def calm(results: Results, entrants: int) -> Flags:
-    """(entrants,) those whose games do not surely depend on the match; all, where that leaves none."""
-    flags = ~np.isin(np.arange(entrants), results.apart)
-    return flags if flags.any() else ~flags
+def share_of_mean(results: Results, blocks: Ints) -> Floats:
+    """(entrants,) weight of each in the mean of all: its blocks, as a share of the most that one has.
 
-
-def above_mean(counted: Flags, estimate: Floats, group: Ints) -> Floats:
-    """(entrants,) estimates less the mean of those that count in their group; of all, where none does."""
-    there = ~np.isnan(estimate)
-    some = np.isin(group, group[counted & there])
-    weight = np.where(some, counted & there, there).astype(np.float64)
-    level = np.bincount(group, np.nan_to_num(estimate) * weight) / np.maximum(np.bincount(group, weight), 1)
-    return np.asarray(estimate - level[group])
+    An entrant in few blocks is badly known: with the weight of the others it would move and widen everybody's
+    number. Those whose games surely depend on the match have no weight, unless that leaves none.
+    """
+    share = blocks / max(int(blocks.max(initial=0)), 1)
+    calm = np.where(np.isin(np.arange(len(blocks)), results.apart), 0.0, share)
+    return calm if calm.any() else share
 
 
 def without_luck_of_seat(results: Results, values: Floats) -> Floats:

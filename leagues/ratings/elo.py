@@ -11,11 +11,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import LeagueError
-from .between_matches import above_mean, calm, observed, planned_for
-from .intervals import ESTABLISHED, interval, inverse, relative_to, sandwich, scatter, standard_error
+from .between_matches import observed, planned_for, share_of_mean
+from .intervals import ESTABLISHED, above_mean, interval, inverse, sandwich, scatter, standard_error
 from .results import Flags, Floats, Ints, Results, check_entrants, components, members, outcome, pairings
 
-CENTRE = 1500.0  # the mean Elo of all entrants
+CENTRE = 1500.0  # the mean Elo of all entrants, each weighted by its blocks
 ELO = 400 / np.log(10)  # Elo per unit of strength: 400 Elo are odds of 10 to 1
 # sd of the prior: with little data it is the value that neither shrinks nor stretches ratings
 PRIOR_ELO = 700.0
@@ -28,11 +28,12 @@ NEWTON_SMALL = 1e-9  # a step in units of strength below which the fit stands st
 class Ratings:
     """Elo ratings; arrays have one item per entrant, ordered by entrant number.
 
-    Only differences mean something: the mean of all entrants is set to 1500, and so is the mean of every
-    group that no chain of games connects with the others. Entrants whose games depend on the match
-    (`Results.apart`) or that won or lost all do not count in the mean: their errors would be in everybody's
-    interval, and the number of a perfect one is the prior's. A
-    difference of 400 says odds of 10 to 1 for finishing before the other.
+    Only differences mean something: the mean of all entrants, each weighted by the blocks in which it was
+    rated, is set to 1500, and so is the mean of every group that no chain of games connects with the others.
+    So a newcomer with few blocks hardly moves or widens the others' numbers. Entrants whose games depend on
+    the match (`Results.apart`) or that won or lost all do not count in the mean: their errors would be in
+    everybody's interval, and the number of a perfect one is the prior's. A difference of 400 says odds of 10
+    to 1 for finishing before the other.
     """
 
     elo: Floats
@@ -89,8 +90,7 @@ def bradley_terry(results: Results, entrants: int, luck_weight: float = 0.0) -> 
     counted = results.per_cluster.count(rated, entrants)
     blocks = observed(results, counted)
     strength, covariance = _estimate(results, wins, blocks, luck_weight)
-    planned = planned_for(results, counted, blocks)
-    fit = _on_the_elo_scale(strength, covariance, wins, blocks, results, planned)
+    fit = _on_the_elo_scale(strength, covariance, wins, blocks, results, counted)
     said = np.isin(np.arange(entrants), results.apart)
     return replace(fit, provisional=np.where(said, blocks, counted) < ESTABLISHED)
 
@@ -121,15 +121,15 @@ def _estimate(results: Results, wins: Floats, blocks: Ints, luck_weight: float) 
 
 
 def _on_the_elo_scale(
-    strength: Floats, covariance: Floats, wins: Floats, blocks: Ints, results: Results, planned: Floats | None
+    strength: Floats, covariance: Floats, wins: Floats, blocks: Ints, results: Results, counted: Ints
 ) -> Ratings:
     """Turn strengths into Elo ratings with intervals, around 1500."""
     won, lost = wins.sum(axis=1) > 0, wins.sum(axis=0) > 0
     perfect, group = won.astype(np.int8) - lost.astype(np.int8), components((wins + wins.T) > 0)
-    level = (perfect == 0) & calm(results, len(wins))
-    strength = above_mean(level, strength, group)
-    covariance = ELO**2 * relative_to(level, group, covariance)
-    elo = CENTRE + ELO * strength
+    weight = np.where(perfect == 0, share_of_mean(results, counted), 0.0)
+    strength, covariance = above_mean(weight, group, strength, covariance)
+    elo, covariance = CENTRE + ELO * strength, ELO**2 * covariance
+    planned = planned_for(results, counted, blocks)
     low, high = interval(elo, standard_error(covariance), blocks - 1, planned)
     clusters = int(results.cluster.max(initial=-1)) + 1
     return Ratings(

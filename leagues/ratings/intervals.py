@@ -122,16 +122,17 @@ def sandwich(bread: Floats, scattered: Floats, clusters: Ints) -> Floats:
     return factor[:, None] * (bread @ scattered @ bread) * factor
 
 
-def relative_to(reference: Flags, group: Ints, covariance: Floats) -> Floats:
-    """Compute the covariance of estimates less the mean of the reference entrants in their group.
+def above_mean(weight: Floats, group: Ints, estimate: Floats, covariance: Floats) -> tuple[Floats, Floats]:
+    """Compute estimates less the weighted mean of their group, and the covariance of that.
 
-    A group without a reference entrant takes the mean of all its entrants.
+    Differences and their errors stay as they are. In a group without weight, all count the same.
     """
     same = group[:, None] == group
-    weight = (same & (reference | ~(same & reference).any(axis=1, keepdims=True))).astype(np.float64)
-    centre = np.eye(len(group)) - weight / weight.sum(axis=1, keepdims=True)
+    some = (same & (weight > 0)).any(axis=1, keepdims=True)
+    share = np.where(some, same * weight, same)
+    centre = np.eye(len(group)) - share / share.sum(axis=1, keepdims=True)
     centred = centre @ covariance @ centre.T
-    return (centred + centred.T) / 2
+    return centre @ estimate, (centred + centred.T) / 2
 
 
 def inverse(matrix: Floats) -> Floats:

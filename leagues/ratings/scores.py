@@ -10,8 +10,8 @@ from itertools import pairwise
 
 import numpy as np
 
-from .between_matches import above_mean, calm, match_scatter, observed, planned_for
-from .intervals import interval, inverse, ratio, relative_to, sandwich, scatter, standard_error
+from .between_matches import match_scatter, observed, planned_for, share_of_mean
+from .intervals import above_mean, interval, inverse, ratio, sandwich, scatter, standard_error
 from .results import (
     Flags,
     Floats,
@@ -127,10 +127,10 @@ def least_squares_scores(results: Results, entrants: int) -> CommonScores:
     """Points per game corrected for the company: score = entrant + table, by least squares over all games.
 
     The difference of two entrants is how much more the one scores per game at a common table. The mean of all
-    entrants that are connected by games is 0 (of those that do not depend on the match, see
-    `Results.apart`); of two groups that never met (`Ratings.group`) each is centred
-    by itself, and they cannot be compared. An entrant that met nobody has NaN. Errors are the cluster
-    sandwich, t with (own clusters - 1).
+    entrants that are connected by games, each weighted by its blocks, is 0 (of those that do not depend on
+    the match, see `Results.apart`); of two groups that never met (`Ratings.group`) each is centred by itself,
+    and they cannot be compared. An entrant that met nobody has NaN. Errors are the cluster sandwich, t with
+    (own clusters - 1).
 
     Raises:
         LeagueError: an entrant number out of range.
@@ -146,9 +146,7 @@ def least_squares_scores(results: Results, entrants: int) -> CommonScores:
     blocks = observed(results, counted)
     planned = planned_for(results, counted, blocks)
     covariance = sandwich(bread, scatter(results, residual, entrants), blocks)
-    if results.apart:
-        level = calm(results, entrants)
-        mean, covariance = above_mean(level, mean, number), relative_to(level, number, covariance)
+    mean, covariance = above_mean(share_of_mean(results, counted), number, mean, covariance)
     error = standard_error(covariance)
     mean[blocks == 0], error[blocks < 2] = np.nan, np.nan
     ends = interval(mean, error, blocks - 1, planned)

@@ -79,11 +79,12 @@ def coverage(form: str, field: LeagueField, elo: Floats, leagues: int, seed: int
     rng = np.random.default_rng(seed)
     holds, first, ranks = [], [], []
     low, high = 1 + (elo[:, None] > elo).sum(axis=0), (elo[:, None] >= elo).sum(axis=0)  # true ranks
-    truth, best = 1500 + elo - elo.mean(), int(np.argmax(elo))
+    best = int(np.argmax(elo))
     for _ in range(leagues):
         results = league(form, field, elo, rng)
         looked = PLANNED if form == "adaptive" and not field.until.startswith("ci") else None
         fit = bradley_terry(results.watched(looked), field.entrants)
+        truth = 1500 + elo - np.average(elo, weights=fit.blocks)
         holds.append(((fit.elo_low <= truth) & (truth <= fit.elo_high)).mean())
         ranges = rank_intervals(fit)
         inside = (ranges[:, 0] <= high) & (ranges[:, 1] >= low)

@@ -68,7 +68,8 @@ def test_least_squares_takes_the_company_out_where_means_mislead():
             )
         )
     fitted = least_squares_scores(games(*rows), 4)
-    assert fitted.mean == pytest.approx(true, abs=1e-9)
+    assert np.diff(fitted.mean) == pytest.approx(np.diff(true), abs=1e-9)
+    assert fitted.mean @ [4, 3, 3, 3] == pytest.approx(0, abs=1e-9)  # weighted by blocks
     assert fitted.error == pytest.approx(0, abs=1e-9)
     assert np.argmax(mean_scores(games(*rows), 4).mean) == 1
 
