@@ -57,9 +57,7 @@ class SubmissionTables(Family):
                         raise BotError(f"a bot called {_name(file)} waits already: rename your file")
                 elif (known.file, known.source, known.note) == (file, source, note):
                     return known
-            last_hour = col(Submission.sent) > time - timedelta(hours=1)
-            mine = select(Submission.sent).where(Submission.owner == owner, last_hour)
-            times = session.exec(mine.order_by(col(Submission.sent))).all()
+            times = _last_hour(session, owner, time)
             if len(times) >= PER_HOUR:
                 wait_s = 3600 - (time - times[-PER_HOUR]).total_seconds()
                 raise TooMany(f"{PER_HOUR} submissions an hour: come back later", wait_s)
@@ -67,6 +65,11 @@ class SubmissionTables(Family):
             session.add(one)
             session.flush()
             return one
+
+    def left(self, owner: str) -> int:
+        """Return how many an owner may still send within the hour that ends now."""
+        with self.reading() as session:
+            return PER_HOUR - len(_last_hour(session, owner, clock(session)))
 
     def take(self, driver: Driver) -> Submission | None:
         """Take the next submission under a lease; None if nothing waits.
@@ -208,6 +211,13 @@ def in_turn(session: Session) -> list[Submission]:
         order.append((rests, turns[one.owner], last.get(one.owner, 0.0), one.key, one))
         turns[one.owner] += not rests
     return [one for *_, one in sorted(order, key=lambda item: item[:4])]
+
+
+def _last_hour(session: Session, owner: str, time: datetime) -> Sequence[datetime]:
+    """Return when an owner's submissions of the last hour came, the first one first."""
+    late = col(Submission.sent) > time - timedelta(hours=1)
+    mine = select(Submission.sent).where(Submission.owner == owner, late)
+    return session.exec(mine.order_by(col(Submission.sent))).all()
 
 
 def _name(file: str) -> str:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import base64
 from collections.abc import Sequence
 from dataclasses import asdict
-from datetime import timedelta
 from itertools import islice
 from typing import TYPE_CHECKING, Any
 
@@ -19,15 +18,13 @@ from ..intake.sent import check_games, taken, waits_in_vain
 from ..intake.source import EVERY_GAME, MAX_SOURCE, misnamed, unpack
 from ..replay.listing import games_of, latest_run
 from ..replay.losses import logs
-from ..store.models import Bot, LeagueRun, Owner, Submission, now
+from ..store.models import Bot, LeagueRun, Owner, Submission
 from ..store.owners import mark_of
-from ..store.submissions import PER_HOUR
 from .requests import PER_MINUTE, Denied, Unauthorised, fields_of, network_of
 
 if TYPE_CHECKING:
     from .site import Site
 
-HOUR = timedelta(hours=1)
 LATER_S = 60.0  # until a bot may be sent again for which too many of its owner wait
 MOST_GAMES = 500  # of an answer
 MOST_LINES = 5000  # of what a bot printed
@@ -88,12 +85,11 @@ def register(site: Site, request: Request, body: bytes) -> Any:
 def mine(site: Site, request: Request, body: bytes) -> Any:
     """Return an owner's bots and the newest submissions."""
     owner = owner_of(site, request).name
-    sent = site.store.submissions.of_owner(owner)
     return {
         "owner": owner,
         "bots": [_of_bot(bot) for bot in site.store.owners.bots_of(owner)],
-        "submissions": [_plain(*one) for one in sent],
-        "left": PER_HOUR - sum(now() - one.sent < HOUR for one, _ in sent),
+        "submissions": [_plain(*one) for one in site.store.submissions.of_owner(owner)],
+        "left": site.store.submissions.left(owner),
     }
 
 
