@@ -236,25 +236,26 @@ CUTS: dict[str, Callable[[bytes], bytes]] = {
 }
 
 
-@pytest.mark.parametrize("cut", CUTS)
-def test_compiled_code_that_was_cut_or_damaged_is_made_and_kept_anew(tmp_path: Path, cut: str) -> None:
-    """Each file alone, then all of them: an index that is whole may name data that is not."""
-    (tmp_path / "twice.py").write_text(
-        "from engines.core.compile import entry\n\n\n@entry\ndef twice(x):\n    return 2 * x\n"
-    )
-    code = f"import sys; sys.path.append({str(tmp_path)!r}); from twice import twice; print(twice(21))"
-    place = {"ARENA_CACHE": str(tmp_path / "kept")}
-    assert run_python(code, **place).stdout == "42\n"
-    files = sorted(path for path in (tmp_path / "kept").rglob("*twice*.nb[ic]"))
-    assert files
-    for damaged in ([one] for one in files), [files]:
-        for some in damaged:
-            for path in some:
-                path.write_bytes(CUTS[cut](path.read_bytes()))
-            assert run_python(code, **place).stdout == "42\n"
-            before = [path.stat().st_mtime_ns for path in files]
-            assert run_python(code, **place).stdout == "42\n"
-            assert [path.stat().st_mtime_ns for path in files] == before  # it was found again
+def test_compiled_code_that_was_cut_or_damaged_is_made_and_kept_anew(tmp_path: Path) -> None:
+    """Of a function its index alone, its data alone, and both: an index that is whole may name data that is not."""
+    damages = {f"{cut}_{ends}": (CUTS[cut], f"*.nb[{ends}]") for cut in CUTS for ends in ("i", "c", "ic")}
+    functions = [f"\n\n@entry\ndef {name}(x):\n    return 2 * x\n" for name in damages]
+    (tmp_path / "twice.py").write_text("".join(["from engines.core.compile import entry\n", *functions]))
+    code = f"import sys; sys.path.append({str(tmp_path)!r}); import twice; "
+    code += f"print([getattr(twice, name)(21) for name in {[*damages]}])"
+    place, told = {"ARENA_CACHE": str(tmp_path / "kept")}, f"{[42] * len(damages)}\n"
+    assert run_python(code, **place).stdout == told
+    files = {path: path.stat().st_mtime_ns for path in (tmp_path / "kept").rglob("twice.*.nb[ic]")}
+    for name, (cut, ends) in damages.items():
+        damaged = [path for path in files if f".{name}-" in path.name and path.match(ends)]
+        assert damaged
+        for path in damaged:
+            path.write_bytes(cut(path.read_bytes()))
+    assert run_python(code, **place).stdout == told
+    made = {path: path.stat().st_mtime_ns for path in files}
+    assert all(made[path] != files[path] for path in files if path.suffix == ".nbc")
+    assert run_python(code, **place).stdout == told
+    assert {path: path.stat().st_mtime_ns for path in files} == made  # it was found again
 
 
 def test_a_user_without_a_home_has_no_cache_folder_there() -> None:
@@ -267,32 +268,34 @@ def test_a_user_without_a_home_has_no_cache_folder_there() -> None:
 
 
 PARTS = ("core", "flip7", "taroky", "search-flip7", "learn-flip7")
-SOURCES = f"from engines.core.compile import source_hash; print(*[source_hash(part) for part in {PARTS}])"
-
-
-@pytest.mark.parametrize(
-    "edited, changed",
-    [
-        ("flip7/rules.py", ["flip7", "search-flip7", "learn-flip7"]),
-        ("flip7/deeper/new.py", ["flip7", "search-flip7", "learn-flip7"]),
-        ("core/deeper/new.py", [*PARTS]),
-        ("flip7/policy.py", ["search-flip7", "learn-flip7"]),
-        ("flip7/encoding.py", ["learn-flip7"]),
-        ("flip7/text.py", []),
-        ("pages.py", []),
-    ],
-)
-def test_an_edit_throws_away_the_compiled_code_that_it_can_touch(
-    tmp_path: Path, edited: str, changed: list[str]
-) -> None:
-    shutil.copytree(ROOT / "engines", tmp_path / "engines", ignore=shutil.ignore_patterns("__pycache__"))
-    before = run_python(SOURCES, tmp_path).stdout.split()
-    path = tmp_path / "engines" / edited
+EDITS = {
+    "flip7/rules.py": ["flip7", "search-flip7", "learn-flip7"],
+    "flip7/deeper/new.py": ["flip7", "search-flip7", "learn-flip7"],
+    "core/deeper/new.py": [*PARTS],
+    "flip7/policy.py": ["search-flip7", "learn-flip7"],
+    "flip7/encoding.py": ["learn-flip7"],
+    "flip7/text.py": [],
+    "pages.py": [],
+}
+HASHES = f"""
+from engines.core.compile import ENGINES, source_hash
+print(*[source_hash(part) for part in {PARTS}])
+for edited in {[*EDITS]}:
+    path = ENGINES / edited
+    before = path.read_bytes() if path.exists() else None
     path.parent.mkdir(exist_ok=True)
-    with path.open("a") as file:
-        file.write("# an edit\n")
-    after = run_python(SOURCES, tmp_path).stdout.split()
-    assert [part for part, a, b in zip(PARTS, after, before, strict=True) if a != b] == changed
+    path.write_bytes((before or b"") + b"# an edit\\n")
+    source_hash.cache_clear()
+    print(*[source_hash(part) for part in {PARTS}])
+    path.unlink() if before is None else path.write_bytes(before)
+"""
+
+
+def test_an_edit_throws_away_the_compiled_code_that_it_can_touch(tmp_path: Path) -> None:
+    shutil.copytree(ROOT / "engines", tmp_path / "engines", ignore=shutil.ignore_patterns("__pycache__"))
+    before, *after = [line.split() for line in run_python(HASHES, tmp_path).stdout.splitlines()]
+    changed = [[part for part, a, b in zip(PARTS, hashes, before) if a != b] for hashes in after]
+    assert dict(zip(EDITS, changed, strict=True)) == EDITS
 
 
 SCORED = """
