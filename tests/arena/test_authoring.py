@@ -61,15 +61,13 @@ def test_the_guide_builds_its_game_and_its_checks_find_what_it_says(tmp_path: Pa
         broken = next((next(it) for words, it in found.items() if command.endswith(words)), False)
         assert (code == 1) == broken == ("BROKEN" in told), f"{command}\n{told}"
     assert all(next(it, None) is None for it in found.values())
-    assert told.count(": holds") > 15
+    assert told.count(": holds") == 19, told
 
 
-def test_a_new_game_is_hearts_by_another_name_and_keeps_all_laws(tmp_path: Path) -> None:
+def test_a_new_game_is_hearts_by_another_name(tmp_path: Path) -> None:
     package = new_game("whist", tmp_path) / "card_arena_whist"
     assert "breaks hearts" in (package / "state.py").read_text()  # the suit keeps its name
     assert not [path for path in package.rglob("*") if "hearts" in path.name]
-    code, told = run(tmp_path, "-m", "arena", "game", "check", "./whist", "--examples", "3", plain=False)
-    assert code == 0 and told.count(": holds") == 19, told
 
 
 def test_worlds_that_favour_cards_break_the_law_of_twins_alone(tmp_path: Path) -> None:
