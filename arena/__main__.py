@@ -121,6 +121,8 @@ class Commands(Group):
             log("stopped")
             raise typer.Exit(_code_of(stop)) from None
         finally:
+            if (local := sys.modules.get("arena.cluster.local")) is not None:
+                local.end_early()
             if Volume.verbose:
                 note(f"took {time.monotonic() - began:.1f} s")
 

@@ -19,6 +19,7 @@ from hypothesis import HealthCheck, settings
 import engines
 
 ROOT = Path(__file__).parents[1]
+COLLECT = [sys.executable, "-m", "pytest", "--collect-only", "-q", "-n", "0"]
 # the same examples on every machine and at any load; other ones with --hypothesis-profile=random
 UNTIMED = settings(deadline=None, suppress_health_check=list(HealthCheck))
 settings.register_profile("random", UNTIMED)
@@ -42,8 +43,14 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 @pytest.hookimpl(trylast=True)
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """No test may count on what ran before it; a file stays whole, for its fixtures are dear."""
+    """No test may count on what ran before it; a file stays whole, for its fixtures are dear.
+
+    In a file the tests that play on the shared Ray come first: a test that does not leaves it, and the next one
+    that does has to wait for a new worker.
+    """
     if (seed := config.getoption("shuffle")) is None:
+        places = {path: at for at, path in enumerate(dict.fromkeys(item.path for item in items))}
+        items.sort(key=lambda item: (places[item.path], "ray_head" not in getattr(item, "fixturenames", ())))
         return
     draw = random.Random(seed)
     files = {item.path: draw.random() for item in items}
@@ -51,15 +58,22 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 
 
 def pytest_sessionstart(session: pytest.Session) -> None:
-    """In the process that starts the workers: a process a game, as many at a time as there are cores."""
+    """In the process that starts the workers: a process a game, as many at a time as there are cores.
+
+    One more collects the tests, so that the workers find them compiled, too.
+    """
     if not session.config.getoption("numprocesses", None) or hasattr(session.config, "workerinput"):
         return
     with ThreadPoolExecutor(len(os.sched_getaffinity(0))) as pool:
+        collected = pool.submit(
+            subprocess.run, [*COLLECT, *session.config.args], cwd=ROOT, stdout=subprocess.DEVNULL, check=False
+        )
         failed = [
             name
             for name, code in zip(engines.names(), pool.map(compile_game, engines.names()), strict=True)
             if code
         ]
+        collected.result()  # what is wrong with a test the workers say
     if failed:
         pytest.exit(f"compiling failed: {', '.join(failed)}", returncode=1)
 
@@ -72,5 +86,6 @@ def pytest_collection_finish() -> None:
 
 def compile_game(name: str) -> int:
     """Compile a game in a process of its own; its exit code."""
-    code = "import sys; from arena.match.warm import warm_up; warm_up(sys.argv[1], print)"
+    # without looks for garbage, which take a fifth of the time: what a compilation makes stays
+    code = "import gc, sys; gc.disable(); from arena.match.warm import warm_up; warm_up(sys.argv[1], print)"
     return subprocess.run([sys.executable, "-c", code, name], cwd=ROOT, check=False).returncode

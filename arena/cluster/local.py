@@ -230,6 +230,14 @@ def start_early(workers: int | None, address: str | None, log: Path | None = Non
         atexit.register(_early.close)
 
 
+def end_early() -> None:
+    """End the Ray that was started early, if nobody has taken it: a command ends with all that it started."""
+    global _early
+    found, _early = _early, None
+    if found is not None:
+        found.close()
+
+
 def command_log() -> str:
     """Return the log of the command that `start_early` was told; "" without one."""
     return _log

@@ -19,7 +19,7 @@ from arena.cluster.start import cluster
 from arena.errors import RunError
 from arena.intake.registry import house_source
 
-from .program import processes_that_know
+from .program import Arena, processes_that_know
 from .scripted import flip7, low
 
 
@@ -125,6 +125,11 @@ def test_a_ray_that_was_started_early_is_taken_once_and_only_with_as_many_cpus(s
     with contextlib.closing(local.take(1)) as one:
         assert one.cpus == 1
     assert list(short_tmp.iterdir()) == []
+
+
+def test_a_command_that_ends_before_it_needs_its_ray_leaves_none(arena: Arena, short_tmp: Path) -> None:
+    arena.run("league", "run", "flip7", "--workers", "1", "--db", "/proc/none/arena.db", code=1)
+    assert processes_that_know(str(short_tmp)) == [] == list(short_tmp.iterdir())
 
 
 def test_an_address_from_the_environment_at_which_nobody_answers_is_told(

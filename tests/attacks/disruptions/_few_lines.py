@@ -27,11 +27,6 @@ from engines import core
 from .aim import play
 
 
-def abort(view, VERDICT="crash", WORDS="SIGABRT"):
-    """Ends its process by abort."""
-    os.abort()
-
-
 def abort_for_a_core_dump(VERDICT="crash", WORDS="SIGABRT"):
     """Raises its limit of core dumps, makes its memory readable, and ends by abort: the dump would lie on the host."""
     DUMPABLE = 4  # prctl
@@ -46,48 +41,6 @@ def abort_for_a_core_dump(VERDICT="crash", WORDS="SIGABRT"):
         if most != 1:  # a handler on the host gets dumps at every other limit, also at 0
             print("GOT: a dump for the host's handler")
         os.abort()
-
-
-def answer_a_huge_number(view, VERDICT="illegal", WORDS="a number of 1329 bits"):
-    """Answers with a number of 400 digits."""
-    return 10**400
-
-
-def answer_a_negative_number(view, VERDICT="illegal", WORDS="-1"):
-    """Answers with -1."""
-    return -1
-
-
-def answer_a_number_out_of_range(view, VERDICT="illegal", WORDS="1000000"):
-    """Answers with a million."""
-    return 10**6
-
-
-def answer_a_number_that_leaves(VERDICT="exception", WORDS="SystemExit"):
-    """Answers with an object whose number is SystemExit."""
-
-    class Number:
-        def __index__(self):
-            raise SystemExit
-
-    def act(view):
-        return Number()
-
-
-def answer_a_number_that_lies(VERDICT="illegal", WORDS="number 77"):
-    """Answers with an int that says something else when asked again."""
-
-    class Number(int):
-        def __index__(self):
-            return 0
-
-        def __eq__(self, other):
-            return True
-
-        __hash__ = int.__hash__
-
-    def act(view):
-        return Number(77)
 
 
 def answer_a_text_that_lies(VERDICT="illegal", WORDS="no action 'win'"):
@@ -107,21 +60,6 @@ def answer_a_text_that_lies(VERDICT="illegal", WORDS="no action 'win'"):
         return Text("win")
 
 
-def answer_a_truth_value(view, VERDICT="type", WORDS="bool"):
-    """Answers with True."""
-    return True
-
-
-def answer_an_array(view, VERDICT="type", WORDS="ndarray"):
-    """Answers with the array of legal actions."""
-    return view.legal
-
-
-def answer_an_illegal_action(view, VERDICT="illegal", WORDS="illegal action"):
-    """Answers with an action that is not legal now."""
-    return view.game_rules.n_actions - 1
-
-
 def answer_an_object_that_hides_its_class(VERDICT=("exception", "type")):
     """Answers an object whose class has terminal codes for a name, and which ends the process when asked for it."""
     Coded = type("\x1b[31m\u202e" + "A" * 100_000, (), {})
@@ -138,18 +76,6 @@ def answer_an_object_that_hides_its_class(VERDICT=("exception", "type")):
         return Coded() if view.seat else Hidden()
 
 
-def answer_an_unknown_text(view, VERDICT="illegal", WORDS="no action 'win'"):
-    """Answers with a text that is no action."""
-    return "win"
-
-
-def answer_byte_by_byte(view, VERDICT="protocol"):
-    """Answers a byte at a time, each its own message, and thinks in between."""
-    for _ in range(64):
-        os.write(3, b"\0")
-    return play(view)
-
-
 def answer_garbage(view, VERDICT="protocol", WORDS="wrote to the reply channel"):
     """Writes garbage to the reply channel."""
     os.write(3, b"\xff" * 999)
@@ -164,21 +90,6 @@ def answer_half(view, VERDICT="protocol"):
 def answer_in_advance(VERDICT="protocol", WORDS="wrote to the reply channel"):
     """Answers a question that has not been asked, while it is imported."""
     os.write(3, struct.pack("<QHHIhhh", 0, 3, 0, 0, 0, 0, 0))
-
-
-def answer_its_view(view, VERDICT="type", WORDS="View"):
-    """Answers with the view."""
-    return view
-
-
-def answer_nan(view, VERDICT="type", WORDS="nan (float)"):
-    """Answers with not-a-number."""
-    return float("nan")
-
-
-def answer_nothing(view, VERDICT="type", WORDS="NoneType"):
-    """Answers with None."""
-    return None
 
 
 def answer_something_pickled(VERDICT="type", WORDS="an object (Pickle)"):
@@ -296,21 +207,9 @@ def end_for_no_reason(view, VERDICT="protocol", WORDS="ends for no known reason"
     return 0
 
 
-def exit_(view, VERDICT="exception", WORDS="SystemExit: 3"):
-    """Leaves by sys.exit."""
-    sys.exit(3)
-
-
 def flood_the_channel(view, VERDICT="protocol", WORDS="wrote more to its channel than an answer"):
     """Writes more to the reply channel than it holds."""
     os.write(3, bytes(200_000))
-
-
-def flood_the_log(view):
-    """Prints 20 MB."""
-    for _ in range(20):
-        print("x" * (1 << 20))
-    return view.legal[0]
 
 
 def flood_the_log_from_below(view, VERDICT="exception", WORDS="File too large"):
@@ -383,12 +282,6 @@ def leave_much_to_clean_up(VERDICT=("crash", "cpu")):
         os._exit(1)
 
 
-def lie_about_its_memory(view):
-    """Calls itself what the kernel says of a process that has taken very much memory."""
-    ctypes.CDLL(None).prctl(15, b"VmPeak: 9999 kB", 0, 0, 0)
-    return view.legal[0]
-
-
 def lie_about_its_stack(VERDICT="cpu"):
     """Asked for its stack before it is ended, it writes numbers and lines without end."""
 
@@ -424,11 +317,6 @@ def print_to_a_closed_log():
         return view.legal[0]
 
 
-def raise_(view, VERDICT="exception", WORDS="KeyError: 'no such plan'"):
-    """Raises an exception."""
-    return {}["no such plan"]
-
-
 def raise_a_tree_of_exceptions(view, VERDICT="cpu", WORDS="it was at:"):
     """Raises a group of groups of groups, whose text has a million million lines."""
     error = ValueError("a leaf")
@@ -448,22 +336,6 @@ def raise_between_rows(view, VERDICT="exception", WORDS="RuntimeError: in this g
         raise RuntimeError("in this game")
 
 
-def raise_terminal_codes(view, VERDICT="exception", WORDS="\\x1b[2J\\x1b]0;owned\\x07\\r\\u202e\\u2066"):
-    """Raises an exception that would repaint the organiser's terminal."""
-    raise ValueError("\x1b[2J\x1b]0;owned\x07\r\u202e\u2066")
-
-
-def raise_what_cannot_be_shown(VERDICT="exception", WORDS="Evil"):
-    """Raises an exception whose text raises."""
-
-    class Evil(Exception):
-        def __str__(self):
-            raise SystemExit
-
-    def act(view):
-        raise Evil
-
-
 def raise_with_a_hostile_class(VERDICT=("exception", "crash")):
     """Raises an exception whose class will not tell its name."""
 
@@ -478,17 +350,6 @@ def raise_with_a_hostile_class(VERDICT=("exception", "crash")):
 
     def act(view):
         raise Strange("x")
-
-
-def read_address_zero(view, VERDICT="crash", WORDS="SIGSEGV"):
-    """Ends its process by a segmentation fault; the log has the line."""
-    print("last words")
-    ctypes.string_at(0)
-
-
-def recurse_too_deep(view, VERDICT="exception", WORDS="RecursionError"):
-    """Calls itself until Python stops it."""
-    return act(view)
 
 
 def recurse_without_limit(VERDICT=("cpu", "memory", "crash")):
@@ -534,37 +395,12 @@ def shadow_libraries():
     sys.modules["numpy.random"] = sys
 
 
-def sleep(view, VERDICT="wall", WORDS="the bank is"):
-    """Sleeps for ever."""
-    time.sleep(9999)
-
-
-def sleep_a_little_every_time(view, VERDICT="wall", WORDS="the bank is"):
-    """Sleeps in every request, each time for less than it may in all."""
-    time.sleep(0.08)
-    return view.legal[0]
-
-
 def sleep_at_exit(VERDICT="exception", WORDS="SystemExit"):
     """Leaves, and would sleep on the way out."""
     atexit.register(time.sleep, 9999)
 
     def act(view):
         sys.exit()
-
-
-def spoil_its_view(view):
-    """Overwrites the record and the legal actions that it was given."""
-    answer = int(view.legal[0])
-    view.state.view("u1")[:] = 255
-    view.legal[:] = 7
-    return answer
-
-
-def start_a_thread_and_answer(view, VERDICT="exception", WORDS="can't start new thread"):
-    """Wants a thread that burns time between its turns, and answers."""
-    threading.Thread(target=lambda: [None for _ in iter(int, 1)], daemon=True).start()
-    return view.legal[0]
 
 
 def stop_itself(view, VERDICT="wall"):
@@ -584,12 +420,6 @@ def take_views_off_the_list(views):
     while views:
         answers.append(views.pop().legal[0])
     return answers
-
-
-def think_for_ever(view, VERDICT="cpu", WORDS="s of CPU time in 3 decisions"):
-    """Never answers."""
-    while True:
-        pass
 
 
 def trace_the_harness(VERDICT=("exception", "crash")):
