@@ -33,8 +33,8 @@ function storyOf(game, players, steps, first) {
     entries.push({frame, seat, text, phase, drawn, gained: same ? gained(before, scene, seat) : [], said: announced(before, scene, players, text), again: last.seat === seat && last.text === text, fate: same && drawn && fate in (saidOf(game).fates || {}) ? fate : ''});
     if (scene[looks] && scene[looks] !== past) entries.push({frame, trick: ++trick, won: scene['table/text/last trick'] || '', house: (/house:(\S+)/.exec(scene[looks]) || [])[1]});
     past = same ? scene[looks] || past : '';
-    const has = totalsOf(game, scene, players), settled = has.map((value, s) => value - had[s]);
-    if ((!same || OVER.test(scene.head)) && settled.some(Boolean)) { entries.push({frame, over: part, settled}); had = has; }
+    const has = totalsOf(game, scene, players), settled = has.map((value, s) => value - had[s]), why = scene['table/text/settled'] || '';
+    if ((!same || OVER.test(scene.head)) && (settled.some(Boolean) || why !== (before['table/text/settled'] || ''))) { entries.push({frame, over: part, settled, why}); had = has; }
     before = scene;
   }
   return entries;
@@ -55,12 +55,12 @@ function lastOf(entries, frame, players) {
 
 // An entry as it is read; what is heard is a sentence of words.js.
 function shown(game, seats, one, you) {
-  const mine = (s) => called(seats, s, you) === 'You', named = (s) => mine(s) ? 'you' : seatName(seats, s), [, winner] = /^seat (\d+)$/.exec(one.won) || [];
+  const mine = (s) => called(seats, s, you) === 'You', who = (s) => mine(s) ? 'you' : seatName(seats, s), [, winner] = /^seat (\d+)$/.exec(one.won) || [];
   if (one.part !== undefined) return [el('b', {}, one.part)];
-  if (one.settled) return [one.settled.map((points, s) => [el('span', {class: 'by'}, named(s) + ' '), el('b', {}, signed(points, 0)), ' '])];
-  if (one.trick) return [`trick ${one.trick}` + (one.won ? `: ${winner ? named(winner) : one.won} ${winner && mine(winner) ? 'win' : 'wins'} it` : '')];
-  const led = [one.drawn ? drawnShort(one) : one.gained.join(' '), ...one.said.map(([s, word]) => (s === one.seat ? '' : named(s) + ': ') + word)].filter(Boolean).join(', ');
-  return [el('span', {class: 'by'}, named(one.seat) + ' '), el('span', {class: 'what'}, one.text), one.text === 'pass' && (saidOf(game).passed || {})[one.phase] && el('span', {class: 'by'}, ` (${one.phase})`), led && el('span', {class: 'drew'}, ' → ' + led)];
+  if (one.settled) return [one.settled.map((points, s) => [el('span', {class: 'by'}, who(s) + ' '), el('b', {}, signed(points, 0)), ' ']), one.why && el('small', {class: 'why'}, named(one.why, seats, you))];
+  if (one.trick) return [`trick ${one.trick}` + (one.won ? `: ${winner ? who(winner) : one.won} ${winner && mine(winner) ? 'win' : 'wins'} it` : '')];
+  const led = [one.drawn ? drawnShort(one) : one.gained.join(' '), ...one.said.map(([s, word]) => (s === one.seat ? '' : who(s) + ': ') + word)].filter(Boolean).join(', ');
+  return [el('span', {class: 'by'}, who(one.seat) + ' '), el('span', {class: 'what'}, one.text), one.text === 'pass' && (saidOf(game).passed || {})[one.phase] && el('span', {class: 'by'}, ` (${one.phase})`), led && el('span', {class: 'drew'}, ' → ' + led)];
 }
 function entryLine(game, seats, one, go, you) {
   const kind = one.part !== undefined ? 'part' : one.settled ? 'settled' : one.trick ? 'taken' : '', words = [el('span', {'aria-hidden': 'true'}, shown(game, seats, one, you)), el('span', {class: 'unseen'}, spoken(game, seats, one, you))];

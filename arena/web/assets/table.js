@@ -121,7 +121,7 @@ function roundsView(table, scene, cards, box) {
   const {rounds} = table.looks, [x, y, width, height] = box, many = rounds.length, rows = width < 2.4 * height && height > 130 ? 2 : 1, across = many / rows;
   const now = +(/round (\d)/.exec(scene.head || '') || [0, 0])[1], wide = (width - GAP * (across - 1)) / across, high = (height - GAP * (rows - 1)) / rows;
   return rounds.map((faces, k) => {
-    const place = [x + k % across * (wide + GAP), y + Math.floor(k / across) * (high + GAP), wide, high], over = cards[`round ${k + 1}`], title = `round ${k + 1}`;
+    const place = [x + k % across * (wide + GAP), y + Math.floor(k / across) * (high + GAP), wide, high], last = cards[`last hand, round ${k + 1}`], over = cards[`round ${k + 1}`] || last, title = last ? 'last hand' : `round ${k + 1}`;
     const node = zoneOf(title, place, title), room = [4, 14, wide - 8, high - 16];
     node.mark('round');
     if (k + 1 === now) node.mark('now');
@@ -207,7 +207,7 @@ function middleView(table, scene, {text, cards}, box) {
   if (looks.past && !held[looks.ring] && held[looks.past]) { past = true; large = large.map((name) => name === looks.ring ? looks.past : name); }
   const facts = factList(table, text, [...counts, 'dealer', ...(looks.hidden || [])]), line = width < 260 ? 32 : 18, main = large.map((name) => [name, wordsOf(held[name] || ''), name === looks.past ? 4 : looks.middle[name]]).filter(([, words, room]) => words.length || room);
   for (const name of counts) if (text[name]) main.push([name, text[name].split(/ (?!x)/), 8]);
-  const zones = smallZones(held, large).filter(([name]) => !looks.rounds || !/^round \d/.test(name)), low = zones.length ? within(height * 0.24, 30, 62) : 0;
+  const zones = smallZones(held, large).filter(([name]) => !looks.rounds || !/round \d/.test(name)), low = zones.length ? within(height * 0.24, 30, 62) : 0;
   node.append(laid(sk('div', {class: 'head'}, scene.head || ' '), 0, 0, width, 18), factsOf(table, facts, [0, 18, width, line]));
   const rest = [0, 20 + line, width, height - 20 - line - (low ? low + 4 : 0)];
   if (looks.rounds) node.append(...roundsView(table, scene, held, rest));
