@@ -8,6 +8,7 @@ import secrets
 import shutil
 import sys
 import time
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -164,6 +165,7 @@ def _decide(table: OwnSeat, look: _Look) -> bool:
         legal = table.offered
         if said.isdecimal() and 1 <= int(said) <= len(legal):
             said = legal[int(said) - 1]
+        said, *others = meant(said, legal, table.game.cards)
         if said in ("q", "quit"):
             return False
         if said == "":
@@ -176,6 +178,8 @@ def _decide(table: OwnSeat, look: _Look) -> bool:
         elif said == "u":
             print("taken back" if table.undo(seat) else "there is nothing to take back")
             _show(table, look)
+        elif others:
+            look.show(f"that may be: {', '.join([said, *others])}", table)
         elif said.isdecimal():
             print(f"there are actions 1 to {len(legal)}")
         elif (free := table.words.get("last", {}).get(said)) in legal and not _sure(said, free):
@@ -186,6 +190,13 @@ def _decide(table: OwnSeat, look: _Look) -> bool:
                 return True
             except GameError as error:
                 look.say(f"{error}; {HELP}")
+
+
+def meant(said: str, legal: list[str], cards: Sequence[str]) -> list[str]:
+    """Return the actions that a card alone may mean, as `Kc` or `10h`; else what was typed."""
+    spelled = {said.lower(), re.sub(r"^10", "t", said.lower())}
+    named = {card for card in cards if card.lower() in spelled and not card.isdecimal()}
+    return [text for text in legal if named & {*text.split()[1:]}] or [said]
 
 
 def _sure(said: str, free: str) -> bool:
@@ -219,7 +230,10 @@ def _explain(table: OwnSeat, look: _Look) -> None:
     view = table.position.view(table.own)
     # the page breaks its paragraphs for a wide editor: here the terminal says where
     look.say(re.sub(r"(?<=\S)\n {0,3}(?=[\w(`])", " ", rules_of(view.game, view.phase)))
-    look.say(f"all rules: arena games {view.game} --rules; {HELP}")
+    look.say("\nwords of this game:")
+    for word, meaning in table.words.get("terms", {}).items():
+        look.say(f"  {word}: {meaning}")
+    look.say(f"\nall rules: arena games {view.game} --rules; {HELP}")
 
 
 def _end(table: OwnSeat, look: _Look) -> None:
@@ -236,6 +250,7 @@ def _end(table: OwnSeat, look: _Look) -> None:
 def _costs(table: OwnSeat, look: _Look) -> None:
     """Print the costliest decisions of the person, with what was better."""
     from arena.replay.analysis import analyse, cost_line, costliest
+    from arena.replay.scenes import part_of, scene
 
     assert table.own is not None
     look.say("your decisions are judged ...")
@@ -245,8 +260,9 @@ def _costs(table: OwnSeat, look: _Look) -> None:
         if found
         else "none of your decisions surely cost more than a trifle"
     )
-    for one in found:
-        look.show(f"  {one.decision}: {cost_line(table.game.name, one)}", table)
+    for one in sorted(found, key=lambda one: -one.cost):
+        part = part_of(scene(table.game, table.so_far().at(one.decision).states))
+        look.show(f"  {one.decision} ({part}): {cost_line(table.game.name, one)}", table)
 
 
 def _new_record(game: str) -> Path:

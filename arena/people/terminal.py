@@ -77,7 +77,12 @@ def seated(
         playing.insert(own, levels.get("strongest", playing[0]))
         shown.insert(own, "you")
     number = secrets.randbits(32) if seed is None else seed
-    with debug.choosers(playing, game, number, db) as choosers:
+    with contextlib.ExitStack() as opened:
+        try:
+            choosers = opened.enter_context(debug.choosers(playing, game, number, db))
+        except UsageError as error:
+            by_strength = f", or by strength: {', '.join(levels)}" if levels else ""
+            raise UsageError(f"{error}{by_strength}") from None
         seats: list[Chooser | None] = [None if at == own else one for at, one in enumerate(choosers)]
         position = loaded.position(seed=number, players=k, **chosen)
         adviser = None if own is None else choosers[own]

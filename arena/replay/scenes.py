@@ -54,8 +54,8 @@ def outcome(position: Position, seat: int, action: str, before: Scene, after: Sc
     where a round or the game ended. The position is the one after the action; the scenes are what a viewer
     saw before it and sees now.
     """
-    words, part = registry.home(position.game.name).words, _part(before)
-    ended, fate = position.over or _part(after) != part, after.get(f"seat/{seat}/text/status", "")
+    words, part = registry.home(position.game.name).words, part_of(before)
+    ended, fate = position.over or part_of(after) != part, after.get(f"seat/{seat}/text/status", "")
     drew = [word.partition(":")[::2] for word in after.get("table/text/drawn", "").split()]
     if not ended and not drew:
         drew = [(str(seat), card) for card in _new(f"seat/{seat}/cards/hand", " ", before, after)]
@@ -90,8 +90,8 @@ def _by(seat: int, pairs: list[tuple[str, str]]) -> list[str]:
     return [word if who == str(seat) else f"seat {who}: {word}" for who, word in pairs]
 
 
-def _part(scene: Scene) -> str:
-    """Return the part of the game that the head of a scene names: without the phase."""
+def part_of(scene: Scene) -> str:
+    """Return the part of the game that the head of a scene names, as `hand 1, round 2`: without the phase."""
     return ", ".join(re.findall(r"\b(?:round|hand|deal) \d+", scene.get("head", "")))
 
 

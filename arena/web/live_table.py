@@ -98,12 +98,15 @@ class WebTable(InPlay):
         self.advance()
 
     def advance(self) -> None:
-        """Let the bots play until a person is to act, or the game is over."""
+        """Let the bots play until a person is to act, or the game is over; where all are bots, once."""
         while self.position.seat is not None and self.bots[self.position.seat] is not None:
             action: str | int = self.position.legal_numbers()[0]
             with contextlib.suppress(BotError):  # a bot that fails plays the lowest action, as in a league
                 action = self.choice()
             self.play(action)
+            if PERSON not in self.names:
+                self.acted, self.used = True, time.monotonic()
+                return
 
     def show(self, seat: int, since: int) -> dict[str, Any]:
         """Return what a seat's person may know.

@@ -71,7 +71,7 @@ class Tables:
             seats: a house bot's name or level, PERSON or INVITED for every seat.
             options: those that differ from the game's defaults.
             by: the address that wants it.
-            watched: whether people may look on.
+            watched: whether people may look on; at a table of bots they always may.
 
         Raises:
             UsageError: no such bot, nobody to play, or too many tables.
@@ -80,11 +80,12 @@ class Tables:
         game = engines.load(name)
         self._ready(name)
         _, complete = game.check_options(len(seats), typed(name, options))
-        if PERSON not in seats:
+        alone = not {PERSON, INVITED} & {*seats}
+        if PERSON not in seats and not alone:
             raise UsageError("nobody to play: give a seat to a person")
         invitations = [secrets.token_urlsafe(12) if seat == INVITED else "" for seat in seats]
         names = [PERSON if seat == INVITED else seat for seat in seats]
-        watch = secrets.token_urlsafe(12) if watched else ""
+        watch = secrets.token_urlsafe(12) if watched or alone else ""
         keys = _keys(names)
         made = _table(name, secrets.randbits(63), names, keys, complete, invitations, watch)
         return self._open(made, by)

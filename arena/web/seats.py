@@ -5,6 +5,7 @@ The key of a seat comes in a header, never in an address: logs of proxies keep a
 
 from __future__ import annotations
 
+import time
 from collections.abc import Mapping
 from typing import Any
 
@@ -14,11 +15,12 @@ from ..errors import UsageError
 from ..replay.recorded import Recorded
 from .account import some_owner
 from .advice import values
-from .live_table import WebTable, house_names
+from .live_table import PERSON, WebTable, house_names
 from .requests import PER_MINUTE, fields_of, network_of, whole
 from .site import Site
 
 KEY = "x-arena-key"
+PACE_S = 1.0  # between two actions of a table of bots
 
 
 def begin(site: Site, request: Request, body: bytes) -> Any:
@@ -66,7 +68,11 @@ def watch(site: Site, request: Request, body: bytes) -> Any:
     table, asked = site.tables.find(request.path_params["table"]), request.query_params
     with table.lock:
         since, opened = whole(asked.get("since", "0")), whole(asked.get("opened", "0"))
-        return table.show_onlooker(request.headers.get(KEY, ""), since, opened)
+        found = table.show_onlooker(request.headers.get(KEY, ""), since, opened)
+        if PERSON not in table.names and time.monotonic() - table.used > PACE_S and not table.position.over:
+            table.advance()  # bots alone go on while somebody looks on
+            site.tables.keep(request.path_params["table"], table)
+        return found
 
 
 def act(site: Site, request: Request, body: bytes) -> Any:

@@ -18,7 +18,7 @@ from typer.testing import CliRunner
 
 import engines
 from arena.__main__ import app
-from arena.cli.at_table import offers
+from arena.cli.at_table import meant, offers
 from arena.match import records
 from arena.people import terminal as people
 from arena.people.terminal import KEPT, pretty, rules_of, wrapped
@@ -82,17 +82,17 @@ def test_a_person_plays_a_game_in_a_terminal_and_steps_through_it(terminal: Term
     terminal.run("arena play flip7 --players 2 --seed 3 --option goal=1 --bots banker")
     screen = terminal.wait(lambda screen: prompts(screen) == 1)
     assert "you have seat 0" in screen and "[1] hit  [2] stay" in screen
-    for keys, answer in [("?", "4.2"), ("h", "a house bot would play: "), ("h", "what you can expect"), ("9", "there are actions 1 to 2"),
+    for keys, answer in [("?", "4.2"), ("?", "SC Second Chance: "), ("h", "a house bot would play: "), ("h", "what you can expect"), ("9", "there are actions 1 to 2"),
                          ("fold", "flip7 has no action 'fold'"), ("u", "nothing to take back")]:  # fmt: skip
         terminal.run(keys)
         terminal.wait(answer)
     terminal.run("1")
     terminal.wait("seat 0 (you): hit")
-    terminal.wait(lambda screen: prompts(screen) == 8 or "kept; look" in screen)
+    terminal.wait(lambda screen: prompts(screen) == 9 or "kept; look" in screen)
     if "kept; look" not in terminal.screen():
         terminal.run("u")
         terminal.wait("taken back")
-        for count in range(9, 40):
+        for count in range(10, 40):
             terminal.run("stay")
             terminal.wait(lambda screen, count=count: prompts(screen) > count or "kept; look" in screen)  # type: ignore[misc]
             if "kept; look" in terminal.screen():
@@ -133,6 +133,7 @@ def test_a_left_game_is_not_kept_and_a_pipe_works(tmp_path: Path, monkeypatch: p
     for wrong, message in [
         (["--seat", "7"], "seats 0 to 1, not 7"),
         (["--bots", "banker,racer"], "there is room for 1"),
+        (["--bots", "grandmaster"], "or by strength: easy, club, strong, strongest"),
     ]:
         done = CliRunner().invoke(app, [*words, *wrong])
         assert done.exit_code == 2 and message in done.stderr
@@ -196,7 +197,13 @@ def test_an_action_can_be_typed_as_it_is_shown_and_a_record_names_no_seed_but_it
     assert symbols & set(offered[1]), "cards are shown with the symbols of their suits"
     done = CliRunner().invoke(app, words, input=f"place {offered[1]}\nq\n")
     assert f"seat 0 (you): place {offered[1]}" in done.stdout and "has no action" not in done.output
-    CliRunner().invoke(app, words, input=100 * "1\n")
+    assert (
+        f"seat 0 (you): place {offered[1]}"
+        in CliRunner().invoke(app, words, input=f"{offered[1]}\nq\n").stdout
+    )
+    done = CliRunner().invoke(app, words, input=100 * "1\n")
+    costs = re.findall(r"\d+ \(hand \d, round \d\): .* cost ([\d.]+)", done.stdout)
+    assert costs and [float(one) for one in costs] == sorted(map(float, costs), reverse=True)
     replayed = CliRunner().invoke(app, ["replay", out, "--format", "text"])
     assert "tzogous37, 2 players; " in replayed.stdout and "seed 0" not in replayed.stdout
 
@@ -206,6 +213,8 @@ def test_opponents_are_called_by_strength_and_hints_come_from_the_strongest(name
     levels = engines.registry.home(name).words["levels"]
     assert list(levels) == ["easy", "club", "strong", "strongest"]
     assert house_names(name)[0] == levels["strongest"]
+    terms = registry.home(name).words["terms"]
+    assert terms and all(len(meaning) < 110 for meaning in terms.values())
     with people.seated(name, ["club"], seed=1) as table:
         assert set(table.names) == {"you", levels["club"]}
         assert table.adviser is not None
@@ -333,3 +342,6 @@ def test_many_amounts_of_a_verb_are_offered_as_one_with_the_numbers_that_play_th
     assert offers(["knock 1", "knock 2", "knock 12"]) == ["[1] knock 1", "[2] knock 2", "[3] knock 12"]
     assert offers([f"give {seat}" for seat in (0, 1, 2, 4, 5)])[4] == "[5] give 5"
     assert offers([f"raise {chips}" for chips in range(10, 70, 10)])[0].startswith("[1-6] raise 10, 20 .. 60")
+    zoliky = ["run 7s 8s 9s", "discard 7s", "discard Th"], engines.load("zoliky").cards
+    assert meant("10h", *zoliky) == meant("th", *zoliky) == ["discard Th"]
+    assert meant("7s", *zoliky) == zoliky[0][:2] and meant("run", *zoliky) == ["run"]

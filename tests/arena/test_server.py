@@ -200,7 +200,7 @@ def test_a_page_comes_at_once_with_header_and_says_that_its_content_is_being_mad
     assert 'role="status">One moment' in main.partition("</main>")[0]
 
 
-@pytest.mark.parametrize("content", [{}, {"game": "flip7"}, {"game": "flip7", "seats": ["banker", "banker"]},
+@pytest.mark.parametrize("content", [{}, {"game": "flip7"}, {"game": "flip7", "seats": ["invited", "banker"]},
     {"game": "flip7", "seats": ["person", "../../bots/banker.py"]}, {"game": "flip7", "seats": ["person"] * 99},
     {"game": "no", "seats": ["person"]}, {"game": "flip7", "seats": ["person", "banker"], "options": {"goal": "x"}}])  # fmt: skip
 def test_a_table_that_cannot_be_is_refused(address: str, content: dict[str, Any]) -> None:

@@ -52,11 +52,8 @@ def sat(
     game = engines.load(name)
     players = max(game.min_players, 3 if name == "zoliky" else 2)
     for seed in range(200):
-        position, moves, rng = (
-            game.position(seed, players, None, False, **SHORT[name] | options),
-            [],
-            random.Random(seed),
-        )
+        position = game.position(seed, players, None, False, **SHORT[name] | options)
+        moves, rng = [], random.Random(seed)
         while not position.over and not (position.seat == 0 and wanted(position.legal())):
             moves.append(rng.choice(position.legal_numbers()))
             position.play(moves[-1])
@@ -262,9 +259,8 @@ def test_marked_cards_show_what_they_make(watched: Watched, server: tuple[str, P
     left = page.locator(".actions button").evaluate_all("all => all.map(one => one.dataset.action)")
     assert run in left and len(left) < len(texts) and not any(one.startswith("discard") for one in left)
     page.keyboard.press("Escape")
-    assert page.locator(".marked, .marks").count() == 0 and page.locator(".actions button").count() == len(
-        texts
-    )
+    assert page.locator(".marked, .marks").count() == 0
+    assert page.locator(".actions button").count() == len(texts)
 
 
 def test_an_only_legal_action_is_played_for_who_wants_that(
@@ -279,6 +275,7 @@ def test_a_question_mark_lists_the_keys(watched: Watched, server: tuple[str, Pat
     page = sat(watched, server, "flip7", bool)
     page.keyboard.press("?")
     assert page.get_by_role("dialog", name="keys").get_by_text("skip to my turn").count() > 0
+    assert page.get_by_role("rowheader", name="SC Second Chance").is_visible()
     page.keyboard.press("Escape")
     assert page.get_by_role("dialog").count() == 0
 

@@ -22,9 +22,8 @@ pytestmark = pytest.mark.xdist_group("web")  # one browser
 def test_an_invitation_is_exchanged_for_a_key_once_also_after_a_restart(tmp_path: Path) -> None:
     tables = Tables(tmp_path)
     number, table = tables.begin("flip7", ["person", "invited", "banker"], {"goal": 60})
-    assert (
-        table.names == ["person", "person", "banker"] and table.invitations[0] == table.invitations[2] == ""
-    )
+    assert table.names == ["person", "person", "banker"]
+    assert table.invitations[0] == table.invitations[2] == ""
     code = table.invitations[1]
     for wrong in ("", "another", "é"):
         with pytest.raises(UsageError, match="was used already"):
@@ -51,12 +50,8 @@ def test_who_looks_on_sees_no_hand_before_the_deal_is_over_and_all_afterwards(
     frames: list[dict[str, Any]] = []
 
     def hands(frame: dict[str, Any]) -> set[str]:
-        return {
-            word
-            for key, text in frame["scene"].items()
-            if key.endswith("/cards/hand")
-            for word in text.split()
-        }
+        texts = [text for key, text in frame["scene"].items() if key.endswith("/cards/hand")]
+        return {*" ".join(texts).split()}
 
     while True:
         seen = table.show_onlooker(table.watch, known, opened)
@@ -118,6 +113,9 @@ def test_a_guest_and_one_who_looks_on_come_by_links(
     page = watched.open(f"{server[0]}/play#game=tzogous37&hands=1")
     page.locator(".seat-choice").nth(1).select_option("invited")
     page.locator("summary").click()
+    hands = page.get_by_label("hands")
+    assert hands.input_value() == "1" and hands.get_attribute("max") == "1000"
+    assert "usually 4" in page.locator("label", has=hands).inner_text()
     page.check("#watched")
     page.click("#sit")
     page.wait_for_selector(".invitations")
@@ -137,6 +135,16 @@ def test_a_guest_and_one_who_looks_on_come_by_links(
     page.locator(".actions button").first.click()
     table.wait_for_selector("nav.happened li:not(.part) button")
     assert "?" in table.locator(".happened").inner_text()  # a card that was laid face down
+    page = watched.open(f"{server[0]}/play")
+    row = page.locator("#own-tables tbody tr")
+    assert row.count() == 1 and page.locator("#game").input_value() == "tzogous37"
+    row.get_by_role("link", name="Tzogous 37").click()
+    page.wait_for_selector('.seat.you[data-place="seat/0"]')
+    page = watched.open(f"{server[0]}/play?game=flip7#goal=1")
+    for choice in page.locator(".seat-choice").all():
+        choice.select_option("racer")
+    page.click("#sit")  # there are bots alone, which play on while they are looked at
+    page.wait_for_selector("#scores", timeout=120_000)
     for one in (guest, onlooker):
         one.context.close()
         assert one.complaints == []

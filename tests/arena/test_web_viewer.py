@@ -122,7 +122,9 @@ def test_costs_are_asked_for_or_shown_as_saved_and_a_mark_leads_to_its_decision(
     marks = page.locator("#costline circle").all()
     assert [int(mark.get_attribute("data-frame")) for mark in marks] == mine
     assert page.locator("#costs li").count() == min(3, len(mine))
-    assert f"better: {costly.best}" in page.locator("#costs li").first.inner_text()
+    listed = page.locator("#costs li").all_inner_texts()
+    assert f"better: {costly.best}" in "".join(listed) and all(", round " in one for one in listed)
+    assert listed == sorted(listed, key=lambda one: -float(one.split(" cost ")[1].split()[0]))
     marks[0].click(force=True)
     assert page.locator(".stage").get_attribute("data-frame") == str(costly.decision)
     keep(store, GAME, [costly.seat], every)

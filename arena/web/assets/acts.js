@@ -83,7 +83,7 @@ const taste = {
   load() { try { Object.assign(this, JSON.parse(localStorage.getItem('arena-table') || '{}')); } catch { /* not allowed here: the usual ones */ } },
   save() { try { localStorage.setItem('arena-table', JSON.stringify({speed: this.speed, only: this.only, ask: this.ask})); } catch { /* kept for this page alone */ } },
 };
-function tasteView(changed, rules) {
+function tasteView(changed, rules, game) {
   taste.load();
   const speed = el('select', {id: 'speed', 'aria-label': 'speed of the bots'}, SPEEDS.map(([name, value]) => el('option', {value}, name))), only = el('input', {type: 'checkbox', id: 'only'}), sure = el('input', {type: 'checkbox', id: 'ask'});
   speed.value = taste.speed;
@@ -91,15 +91,17 @@ function tasteView(changed, rules) {
   sure.checked = taste.ask;
   const keep = () => { taste.speed = +speed.value; taste.only = only.checked; taste.ask = sure.checked; taste.save(); changed(); };
   for (const box of [speed, only, sure]) box.addEventListener('change', keep);
-  return el('p', {class: 'taste'}, rulesButton(rules), el('button', {type: 'button', id: 'keys', title: 'keys (?)', 'aria-label': '? keys', onclick: () => keysBox().showModal()}, '?'), el('label', {}, 'bots ', speed), el('label', {}, only, ' play forced'), el('label', {}, sure, ' ask first'));
+  return el('p', {class: 'taste'}, rulesButton(rules), el('button', {type: 'button', id: 'keys', title: 'words and keys (?)', 'aria-label': '? words and keys', onclick: () => keysBox(game).showModal()}, '?'),
+    el('label', {}, 'bots ', speed), el('label', {}, only, ' play forced'), el('label', {}, sure, ' ask first'));
 }
 
 const KEYS = [['← →', 'choose an action'], ['Enter', 'play it; while bots play: skip to my turn'], ['1 to 9', 'play the action with this number at once'], ['s', 'skip to my turn'], ['h', 'ask a bot what it would play, and what actions are worth'], ['r', 'the rules about what is decided now'],
-  ['Esc', 'clear the marked cards; with “ask first”: take an action back'], ['?', 'this list']];
-function keysBox() {
+  ['Esc', 'clear the marked cards; with “ask first”: take an action back'], ['?', 'this list, with the words of the game']];
+function keysBox(game) {
   const found = block('keylist');
   if (found) return found;
-  const box = el('dialog', {id: 'keylist', 'aria-label': 'keys'}, el('table', {}, el('tbody', {}, KEYS.map(([key, what]) => el('tr', {}, el('th', {scope: 'row'}, el('kbd', {}, key)), el('td', {}, what))))),
+  const list = (rows) => el('table', {}, el('tbody', {}, rows.map(([word, what]) => el('tr', {}, el('th', {scope: 'row'}, word), el('td', {}, what))))), terms = Object.entries(saidOf(game).terms || {});
+  const box = el('dialog', {id: 'keylist', class: 'wide', 'aria-label': 'words and keys'}, terms.length > 0 && [el('h2', {}, 'Words of this game'), list(terms)], el('h2', {}, 'Keys'), list(KEYS.map(([key, what]) => [el('kbd', {}, key), what])),
     say('Raised cards can be clicked, tapped, or dragged to the middle. Where an action takes several cards, mark them: the buttons show what they make.'), el('button', {type: 'button', onclick: () => box.close()}, 'Close'));
   page.append(box);
   return box;

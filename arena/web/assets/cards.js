@@ -36,14 +36,14 @@ function cardName(game, card) {
 }
 
 const shape = (name, x, y, size, kind) => svg('path', {d: SHAPES[name], class: kind, transform: `translate(${x},${y}) scale(${size})`});
-const corner = (text, kind, size) => [0, 180].map((turn) => svg('text', {class: 'rank ' + (kind || ''), x: -23, y: -28, 'font-size': size || (text.length > 2 ? 10 : 14), transform: `rotate(${turn})`}, text));
+const corner = (text, kind) => [0, 180].map((turn) => svg('text', {class: 'rank ' + (kind || ''), x: text === '10' ? -26.5 : -23, y: -28, 'font-size': text.length > 2 ? 10 : text === '10' ? 13 : 14, transform: `rotate(${turn})`}, text));
 
 function frenchFace(rank, suit) {
   const kind = suit === 'h' || suit === 'd' ? 'red' : 'black', number = NUMBER[rank] || +rank;
   const marks = [corner(rank === 'T' ? '10' : rank, kind), [0, 180].map((turn) => svg('g', {transform: `rotate(${turn})`}, shape(suit, -18, -20, 0.5, kind)))];
   if (FIGURE[rank]) marks.push(svg('rect', {class: 'panel', x: -13, y: -30, width: 26, height: 60, rx: 3}), shape(FIGURE[rank], 0, -9, 0.85, 'gold'), shape(suit, 0, 15, 0.95, kind));
   else if (number === 1) marks.push(shape(suit, 0, 0, 1.9, kind));
-  else marks.push(PIPS[number].map(([x, y]) => svg('g', {transform: `translate(${x * 0.8},${y * 1.1}) rotate(${y > 0 ? 180 : 0})`}, shape(suit, 0, 0, 0.52, kind))));
+  else marks.push(PIPS[number].map(([x, y]) => svg('g', {transform: `translate(${x * (number === 10 ? 0.65 : 0.8)},${y * 1.1}) rotate(${y > 0 ? 180 : 0})`}, shape(suit, 0, 0, 0.52, kind))));
   return marks;
 }
 

@@ -8,15 +8,15 @@ function costliest(costs, seat) {
 }
 const costOf = (one, unit) => `${one.played} cost ${fixed(one.cost, 2)} ± ${fixed(one.error, 2)} ${unit}; better: ${one.best}`;
 
-// The costliest decisions as a list; `at` makes the element that leads to one.
-function costList(costs, seat, at) {
-  const found = costliest(costs, seat).slice(0, MOST_COSTLY);
+// The costliest decisions as a list; `at` makes the element that leads to one, `sceneOf` gives what lay there.
+function costList(costs, seat, at, sceneOf) {
+  const found = costliest(costs, seat).slice(0, MOST_COSTLY).sort((a, b) => b.cost - a.cost), where = (one) => partOf(sceneOf(one).head);
   return el('div', {class: 'costs'}, say(found.length ? 'What cost most, given what the seat could see:' : 'No decision surely cost more than a trifle.'),
-    found.length > 0 && el('ol', {}, found.map((one) => el('li', {}, at(one, costOf(one, costs.unit)), one.reason && el('p', {class: 'dim'}, one.reason + '.')))));
+    found.length > 0 && el('ol', {}, found.map((one) => el('li', {}, at(one, `${where(one)}: ${costOf(one, costs.unit)}`), one.reason && el('p', {class: 'dim'}, one.reason + '.')))));
 }
 
 // The line of a seat's expected value, of all seats where cards lie open. A click on a mark goes there.
-function costsView(costs, frame, last, viewer, go) {
+function costsView(costs, frame, last, viewer, go, sceneOf) {
   const seat = costs.decisions.some((one) => one.seat === viewer) ? viewer : OPEN;
   const width = 420, height = 90, lines = new Map(), shown = costs.decisions.filter((one) => seat === OPEN || one.seat === seat), values = shown.map((one) => one.value);
   const low = Math.min(...values), high = Math.max(...values), x = (at) => 4 + at / Math.max(1, last) * (width - 8), y = (value) => height - 6 - (value - low) / (high - low || 1) * (height - 12);
@@ -25,5 +25,5 @@ function costsView(costs, frame, last, viewer, go) {
   const drawn = shown.length > 0 && svg('svg', {class: 'chart', id: 'costline', viewBox: `0 0 ${width} ${height}`, role: 'img', 'aria-label': `expected value, ${fixed(low, 1)} to ${fixed(high, 1)} ${costs.unit}`},
     [...lines].map(([who, points]) => svg('polyline', {class: 'expected', points: points.join(' ')}, tip(`seat ${who}`))), svg('line', {class: 'axis', x1: x(frame), x2: x(frame), y1: 0, y2: height}), costliest(costs, seat).map(mark));
   return el('div', {id: 'costs'}, el('p', {class: 'dim', title: costs.by}, `What the seat could expect, ${costs.unit}; marks are costly decisions`), drawn, costList(costs, seat, (one, text) => el('button', {type: 'button', onclick: () => go(one.decision)},
-        `${one.decision}, seat ${one.seat}: ${text}`)));
+        `${one.decision}, seat ${one.seat}, ${text}`), sceneOf));
 }

@@ -159,7 +159,8 @@ async function tablePage(table, parts) {
   async function price() {
     state.priced = el('div', {id: 'priced', role: 'status'}, say('Your decisions are judged …'));
     board.append(state.priced);
-    try { state.priced.replaceChildren(costList(await send('/asked', {seat: state.now.you}), state.now.you, (one, text) => el('a', {href: link({decision: one.decision, seat: one.seat})}, text))); } catch (error) { state.priced.replaceChildren(say(error.message)); }
+    const lead = (one, text) => el('a', {href: link({decision: one.decision, seat: one.seat})}, text);
+    try { state.priced.replaceChildren(costList(await send('/asked', {seat: state.now.you}), state.now.you, lead, (one) => state.frames[one.decision].scene)); } catch (error) { state.priced.replaceChildren(say(error.message)); }
   }
   function unmark() { state.marked = []; state.chosen = ''; draw(); }
   function draw() {
@@ -219,7 +220,7 @@ async function tablePage(table, parts) {
     else if (step && all.length) { event.preventDefault(); all[(at + step + all.length) % all.length].focus(); }
     else if (/^[1-9]$/.test(event.key) && all[event.key - 1]) { event.preventDefault(); all[event.key - 1].click(); }
     else if (event.key === 'r') { event.preventDefault(); rules(); }
-    else if (event.key === '?') { event.preventDefault(); keysBox().showModal(); }
+    else if (event.key === '?') { event.preventDefault(); keysBox(state.now.game).showModal(); }
     else if (event.key === 'Escape' && (state.marked.length || state.chosen)) { event.preventDefault(); unmark(); }
     else if (event.key === 'h' && block('hint')) { event.preventDefault(); hint(); }
   };
@@ -227,7 +228,8 @@ async function tablePage(table, parts) {
   take(await call('?since=0'));
   taste.load();
   log = logView(state.now.game, null, state.now.you);
-  side.append(box, voice, log.box, tasteView(() => advance(), rules));
+  kept.add({table, game: state.now.game, key: parts.key});
+  side.append(box, voice, log.box, tasteView(() => advance(), rules, state.now.game));
   if (next() >= 0 && !uncovered) { state.shown = 0; handOver(next()); } else advance(true);
   return Object.assign([stage, side, board], {title: state.now.title});
 }

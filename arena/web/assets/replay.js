@@ -64,7 +64,7 @@ function asideLines(film, at) {
 
 function replayView(film, start) {
   const state = {frame: 0, viewer: OPEN, timer: 0, follow: 0, loop: null, other: null, there: false}, last = film.frames - 1;
-  const side = el('div', {class: film.notes ? 'side taught' : 'side'}), stage = el('div', {class: 'stage'}), said = el('div', {class: 'decision', 'aria-live': 'polite', tabindex: 0, role: 'region', 'aria-label': 'this position'}), held = (frame) => Math.max(0, Math.min(last, frame));
+  const side = el('div', {class: film.notes ? 'side taught' : 'side film'}), stage = el('div', {class: 'stage'}), said = el('div', {class: 'decision', 'aria-live': 'polite', tabindex: 0, role: 'region', 'aria-label': 'this position'}), held = (frame) => Math.max(0, Math.min(last, frame));
   state.frame = held(Number.parseInt(start.decision, 10) || 0);
   if (start.seat !== undefined && +start.seat >= 0 && +start.seat < film.players) state.viewer = +start.seat;
   const slider = el('input', {type: 'range', min: 0, max: last, 'aria-label': 'decision', oninput: () => go(+slider.value)});
@@ -143,7 +143,7 @@ function replayView(film, start) {
     follow();
     const parts = at === last ? endView(film.game, film.seats, film.scores, Array.from({length: film.frames}, (_, frame) => frameOf(film, frame, OPEN)), {you: state.viewer, go}) : decisionLines(film, at, state.viewer);
     if (advice && at < last && [OPEN, film.seat[at]].includes(state.viewer)) parts.push(...advice.lines(at));
-    costs.replaceChildren(...(costs.known.decisions ? [costsView(costs.known, at, last, state.viewer, go)] : []));
+    costs.replaceChildren(...(costs.known.decisions ? [costsView(costs.known, at, last, state.viewer, go, (one) => frameOf(film, one.decision, OPEN))] : []));
     const [note, ...aside] = asideLines(film, at);
     said.replaceChildren(...[note, ...parts, ...aside].filter(Boolean));
     log.mark(at);
