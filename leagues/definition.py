@@ -388,7 +388,7 @@ def load(name: str, **changes: Any) -> League:
     except tomllib.TOMLDecodeError as error:
         raise DefinitionError(f"{path}: {_as_sentence(error)}") from None
     except (OSError, UnicodeDecodeError) as error:
-        raise DefinitionError(f"{path}: cannot be read: {error}") from None
+        raise DefinitionError(f"{path}: cannot be read: {getattr(error, 'strerror', '') or error}") from None
     try:
         league = League.of(**{"name": path.stem} | values)
         _check_name(league, path)

@@ -40,7 +40,9 @@ def new(file: Annotated[Path, typer.Argument(metavar="FILE", help="A season file
         arena ladder new spring.toml
     """
     from arena.ladder.service import new_season
+    from leagues.season import load
 
+    load(file)  # a mistake in it leaves no database behind
     store = open_store(create=True)
     season, hashes = new_season(store, file)
     print(f"season {season.name} is open; next: arena ladder run {season.name}")
@@ -70,7 +72,7 @@ def run(
         arena ladder run spring --epochs 1
         arena ladder run spring --log spring.log
     """
-    say = noting(log)
+    say = noting(log, short=True)
     store = open_store(create=True)
     if store.seasons.find(season).state in WAITS and stay:
         await_order(store, season, say)
@@ -121,17 +123,28 @@ def pause(
 
 
 @app.command()
-def close(season: SeasonArgument, how: options.FormatOption = Format.TABLE) -> None:
+def close(
+    season: SeasonArgument,
+    how: options.FormatOption = Format.TABLE,
+    delete: Annotated[
+        bool, typer.Option("--delete", help="Remove it, as if it was never opened; nothing was played yet.")
+    ] = False,
+) -> None:
     """End a season for good and print its tables and the secret of every epoch.
 
     An epoch that is being played is played to its end first. One that nobody plays ends at once.
 
-    Example:
+    Examples:
         arena ladder close spring
+        arena ladder close test --delete
     """
+    from arena.ladder import organising
     from arena.ladder.service import close_season
 
     store = open_store(writes=True)
+    if delete:
+        print(organising.delete(store, organiser(), season))
+        return
     closed = close_season(store, season)
     store.owners.note(organiser(), "close", season)
     _print_status(store, closed, how)

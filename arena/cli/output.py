@@ -208,6 +208,9 @@ def _fit(columns: dict[str, list[str]], drop: Sequence[str], room: int) -> None:
         note(f"the terminal is too narrow for: {', '.join(gone)}; --format wide has them")
 
 
+HASH = re.compile(r"\b([0-9a-f]{12})[0-9a-f]{52}\b")
+
+
 def note(message: str, always: bool = False) -> None:
     """Print a line for people on stderr; with `-q` only those of an error (`always`)."""
     if always or not Volume.quiet:
@@ -223,10 +226,10 @@ def kin(kind: str, text: str) -> tuple[str, ...]:
     return (kind, *re.findall(r"^raised \w+|\([^()]*, line \d+\)$", first_line(text)))
 
 
-def noting(path: Path | None) -> Say:
+def noting(path: Path | None, short: bool = False) -> Say:
     """Return what prints a line and writes it to a log, too, if there is one.
 
-    The log also hears how the command ends.
+    The log also hears how the command ends. A terminal gets the beginnings of hashes if it is `short`.
 
     Raises:
         UsageError: it cannot be written.
@@ -235,7 +238,7 @@ def noting(path: Path | None) -> Say:
 
     def both(line: str) -> None:
         log(line)
-        note(line)
+        note(HASH.sub(r"\1...", line) if short and sys.stderr.isatty() else line)
 
     return both
 

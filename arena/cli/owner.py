@@ -29,6 +29,7 @@ def invite(
     from arena.ladder import organising
 
     print(organising.invite(open_store(create=True), organiser(), name, again))
+    note(f"give it to {name}, who runs: arena login URL (of the server's first page), arena push my_bot.py")
 
 
 @app.command()

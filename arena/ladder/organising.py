@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from leagues.season import SeasonFile
+
 from ..printable import count
 from ..store import Store
 from ..store.models import Season
@@ -46,8 +48,23 @@ def close(store: Store, by: str, season: str) -> str:
     return told
 
 
+def retry(store: Store, by: str) -> str:
+    """Have submissions whose trials failed for no fault of theirs tried as if they were new."""
+    again = store.submissions.try_again()
+    store.owners.note(by, "try again", "")
+    return f"{count(again, 'submission')} will be tried again"
+
+
+def delete(store: Store, by: str, season: str) -> str:
+    """Remove a season of which nothing was played."""
+    file = SeasonFile.stored(store.seasons.find(season).definition)
+    store.seasons.delete(season, [file.run_name(at) for at in range(len(file.leagues))], by)
+    return f"season {season} is deleted"
+
+
 DEEDS: dict[str, Callable[..., str]] = {
-    "invite": invite, "revoke": revoke, "ban": ban, "unban": unban, "pause": pause, "close": close
+    "invite": invite, "revoke": revoke, "ban": ban, "unban": unban, "pause": pause, "close": close,
+    "retry": retry,
 }  # fmt: skip
 """What the organiser's page does, by name. All take the store, who does it, and texts by name."""
 

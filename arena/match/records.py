@@ -141,7 +141,7 @@ def check_record(path: Path) -> int:
         with path.open(encoding="utf-8") as lines:
             return check(lines, str(path))
     except (OSError, UnicodeDecodeError) as error:
-        raise UsageError(f"{path}: cannot be read: {error}") from None
+        raise UsageError(f"{path}: cannot be read: {getattr(error, 'strerror', '') or error}") from None
 
 
 def _split(lines: Iterable[str], name: str) -> Iterator[_Record]:

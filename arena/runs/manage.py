@@ -37,9 +37,10 @@ def list_leagues(store: Store) -> list[dict[str, Any]]:
         league = definition.load(name)
         facts = {"game": league.game, "players": league.players, "deals": league.deals}
         rows.append({"league": name, **facts, "state": "ready"})
-    counts = store.matches.counts()
+    counts, driven = store.matches.counts(), store.leases.all()
     for run in store.runs.all():
         count = counts[run.key]
+        state = "stopped" if run.state == "playing" and run.key not in driven else run.state
         far = f" ({count.stored} of {count.planned} matches)" if run.state != "finished" else ""
         rows.append(
             {
@@ -47,7 +48,7 @@ def list_leagues(store: Store) -> list[dict[str, Any]]:
                 "game": run.game,
                 "players": run.definition.players,
                 "deals": run.definition.deals,
-                "state": run.state + far,
+                "state": state + far,
                 "started": run.started.isoformat(timespec="seconds"),
                 "finished": run.finished.isoformat(timespec="seconds") if run.finished else None,
             }

@@ -9,12 +9,12 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
-from sqlalchemy import func
+from sqlalchemy import delete, func
 from sqlmodel import col, select
 
 from ..errors import Unknown, UsageError
 from .database import Family
-from .models import Bot, Entrant, Epoch, LeagueRun, LeftOut, Season, Stage, now
+from .models import Bot, Commitment, Entrant, Epoch, LeagueRun, LeftOut, Season, Stage, now
 from .owners import note_act
 from .runs import insert_run
 
@@ -72,6 +72,19 @@ class SeasonTables(Family):
         with self.reading() as session:
             known = [session.exec(query).one() for query in (epochs, bots)]
         return f"{season.state} {season.without} {known}"
+
+    def delete(self, name: str, runs: Sequence[str], by: str) -> None:
+        """Remove a season of which nothing was played, with the secrets that wait for its runs.
+
+        Raises:
+            UsageError: it has an epoch.
+        """
+        with self.writing() as session:
+            if begun := session.exec(select(Epoch).where(Epoch.season == name)).first():
+                raise UsageError(f"{name} has begun epoch {begun.number}: close it without --delete")
+            session.exec(delete(Commitment).where(col(Commitment.league).in_(runs)))
+            session.delete(session.get_one(Season, name))
+            note_act(session, by, "delete season", "", name)
 
     def set_counts(self, name: str, bot: Bot, counts: bool, by: str) -> Season:
         """Let the games of a bot count in a season, or not.

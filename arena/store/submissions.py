@@ -109,11 +109,13 @@ class SubmissionTables(Family):
             held.tries -= not failed
             _give_back(held, failed)
 
-    def try_again(self) -> None:
-        """Have what waits after failed trials tried as if it were new."""
+    def try_again(self) -> int:
+        """Have what waits after failed trials tried as if it were new; return how many these are."""
         with self.writing() as session:
-            for one in session.exec(FAILING):
+            failing = session.exec(FAILING).all()
+            for one in failing:
                 one.tries = 0
+            return len(failing)
 
     def refuse(self, one: Submission, driver: Driver, text: str) -> None:
         """Write the outcome of a submission that may not enter.

@@ -42,9 +42,10 @@ def home(
 
     `first` is `leaders` of a season, which is costly.
     """
-    counts, driven = store.matches.counts(), store.leases.all()
+    counts, driven, seasons = store.matches.counts(), store.leases.all(), store.seasons.all()
+    epochs = {run.key: one.name for one in seasons for _, run in store.seasons.epochs(one.name)}
     runs = [
-        run_facts(run, counts[run.key], driven) | {"game": run.game}
+        run_facts(run, counts[run.key], driven) | {"game": run.game, "season": epochs.get(run.key, "")}
         for run in reversed(store.runs.all()[-200:])
     ]
     games = []
@@ -64,7 +65,7 @@ def home(
         )
     return {
         "runs": runs,
-        "seasons": [first(one) for one in reversed(store.seasons.all()[-SEASONS:])],
+        "seasons": [first(one) for one in reversed(seasons[-SEASONS:])],
         "games": games,
         "newest": _newest(store),
         "bots": _newest_bots(store),

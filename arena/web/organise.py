@@ -77,6 +77,7 @@ def overview(site: Site, request: Request, body: bytes) -> Any:
             {"owner": one.owner, "file": one.file, "state": one.state, "text": one.text, "sent": one.sent}
             for one in store.submissions.newest(SHOWN)
         ],
+        "failing": len(store.submissions.failing()),
         "disk": {
             "free": shutil.disk_usage(store.file.absolute().parent).free if store.file else None,
             "database": store.whole.facts()["bytes"],
@@ -102,7 +103,10 @@ def act(site: Site, request: Request, body: bytes) -> Any:
         given = inspect.signature(deed).bind(site.store, "organiser (page)", **wanted)
     except TypeError as error:
         raise UsageError(str(error)) from None
-    return {"said": deed(*given.args, **given.kwargs)}
+    said = deed(*given.args, **given.kwargs)
+    if site.sent is not None:
+        site.sent()  # there may be something to try again
+    return {"said": said}
 
 
 def _check(site: Site, request: Request) -> None:

@@ -15,7 +15,7 @@ import uvicorn
 
 from ..errors import StoreError, Terminated, UsageError
 from ..intake.conditions import Conditions
-from ..intake.sent import Trials, in_a_process
+from ..intake.sent import Trials, in_a_process, open_seasons
 from ..printable import Say
 from ..runs import heap
 from ..store import Store
@@ -105,7 +105,8 @@ def serve(
     heard.clear()
     if backup is not None:
         Backups(store, backup, say)
-    warming = Warming(tell, say)
+    seasons = [league.game for file in open_seasons(store) for league in file.leagues]
+    warming = Warming(tell, say, {*conditions, *seasons})
     tried = Trials(store, partial(_try, warming, store, leagues), say) if submissions and trials else None
     wake = tried.wake if tried else lambda: None
     config = uvicorn.Config(
@@ -155,7 +156,7 @@ def serve(
 def _try(
     warming: Warming, store: Store, leagues: Sequence[str], driver: Driver, over: threading.Event
 ) -> bool:
-    """Try what waits once all games are compiled: a trial would compile its game at the same time."""
+    """Try what waits once the games that are due are compiled: a trial would compile its own beside."""
     warming.wait(over)
     return in_a_process(store, leagues, driver, over)
 

@@ -6,6 +6,7 @@ import os
 import subprocess
 import sys
 import threading
+from collections.abc import Collection
 
 import engines
 
@@ -29,30 +30,36 @@ class Compiling(TooMany):
 
 
 class Warming:
-    """A thread that has all games compiled by processes of their own, one after the other.
+    """A thread that has games compiled by processes of their own, one after the other.
 
     A server then answers as quickly as ever, and its memory stays flat.
 
     Args:
         say: hears what is compiled.
         failed: hears why a game could not be compiled.
+        first: games that are compiled at once, the others when somebody asks for them; none: all at once.
     """
 
-    def __init__(self, say: Say, failed: Say) -> None:
+    def __init__(self, say: Say, failed: Say, first: Collection[str] = ()) -> None:
         self._say, self._failed = say, failed
-        self._left = [name for name in engines.names() if not is_warm(name)]
+        self._cold = [name for name in engines.names() if not is_warm(name)]
+        self.due = [name for name in self._cold if name in first or not first]
+        if later := [name for name in self._cold if name not in self.due]:
+            say(f"compiled when somebody asks for them, as no season plays them: {', '.join(later)}")
         self._over = threading.Event()
         self._thread = threading.Thread(target=self._work, name="warming", daemon=True)
         self._thread.start()
 
     def check(self, game: str) -> None:
         """Raise Compiling if a game cannot be played yet."""
-        if game in self._left:
+        if game in self._cold:
+            if game not in self.due:
+                self.due.append(game)
             raise Compiling(f"{game} is still being compiled, which this server does once", WAIT_S)
 
     def wait(self, over: threading.Event) -> None:
-        """Wait until all games are compiled, or the event is set."""
-        while self._thread.is_alive() and not over.wait(LOOK_S):
+        """Wait until all games that are due are compiled, or the event is set."""
+        while self.due and not over.wait(LOOK_S):
             pass
 
     def close(self) -> None:
@@ -61,13 +68,16 @@ class Warming:
         self._thread.join()
 
     def _work(self) -> None:
-        while self._left and not self._over.is_set():
+        while self._cold and not self._over.wait(0 if self.due else LOOK_S):
+            if not self.due:
+                continue
             try:
-                warm_up(self._left[0], self._say, self._compile)
+                warm_up(self.due[0], self._say, self._compile)
             except (ArenaError, OSError) as error:  # who plays it compiles it then
                 if not self._over.is_set():
                     self._failed(str(error))
-            self._left.pop(0)
+            self._cold.remove(self.due[0])
+            self.due.pop(0)
 
     def _compile(self, name: str) -> None:
         command = [sys.executable, "-P", "-c", COMPILE, name, str(os.getpid())]

@@ -167,6 +167,7 @@ def test_closing_ends_an_epoch_that_nobody_plays_shows_its_secret_and_nothing_pl
     told = "".join(arena.run("ladder", "status", "spring"))
     assert secret not in told and "1 epoch so far; 2 newcomers" in told
     assert "mine.py of ada waits: its trial failed 1 time on this server" in told
+    assert "has begun epoch 1" in arena.run("ladder", "close", "spring", "--delete", code=2)[1]
     _, said = arena.run("ladder", "close", "spring")
     assert f"spring#1 aborted, 0 of 3 matches, 8 blocks; secret {secret}" in said
     epoch, *rest = made(store)
@@ -296,3 +297,6 @@ def test_a_name_is_taken_once_and_unknown_seasons_are_told_with_those_that_there
     _, said = arena.run("ladder", "status", "sprint", code=2)
     assert "no season 'sprint'; seasons: spring" in said
     assert [season.name for season in store.seasons.all()] == ["spring"]
+    assert store.runs.commitment("spring") is not None
+    assert arena.run("ladder", "close", "spring", "--delete")[0] == "season spring is deleted\n"
+    assert store.seasons.all() == [] and store.runs.commitment("spring") is None

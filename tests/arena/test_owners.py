@@ -146,6 +146,8 @@ def test_tokens_rotate_and_a_ban_retires_refuses_and_is_in_the_log(store: Store,
     assert len(send(store, "ada")) == 1
     acts = [one.what for one in store.owners.acts()]
     assert acts == ["invite", "token", "token", "revoke", "ban", "unban"]
+    done = CliRunner().invoke(app, ["owner", "invite", "eve", "--db", store.url])
+    assert len(done.stdout.split()) == 1 and "arena login URL" in done.stderr
 
 
 @pytest.mark.parametrize("name", ["АDA", "Ada", "ADA", "al1", "a1l", "a d", "x" * 41, ""])

@@ -665,7 +665,8 @@ def test_a_second_ctrl_c_ends_a_server_with_a_line_and_with_all_that_it_started(
 ) -> None:
     """It comes while games are compiled, and while an upload waits for its rest."""
     monkeypatch.setenv("ARENA_CACHE", str(arena.folder))
-    process = arena.start("serve", "--port", "0", "--db", db, "--allow-submissions")
+    words = "serve", "--port", "0", "--db", db, "--allow-submissions", "--league", "taroky"
+    process = arena.start(*words)
     assert process.stderr is not None
     address = next(line.split("/  ")[0] for line in process.stderr if line.startswith("http"))
     with socket.create_connection(("127.0.0.1", int(address.rpartition(":")[2]))) as upload:
@@ -678,6 +679,7 @@ def test_a_second_ctrl_c_ends_a_server_with_a_line_and_with_all_that_it_started(
         lines = process.communicate(timeout=600)[1].splitlines()  # all that may write there has ended
     assert process.returncode == 130 and lines[-1] == "arena: stopped"
     assert not any("Traceback" in line for line in lines), lines
+    assert any("as no season plays them: flip7, julepe, tzogous37, zoliky" in line for line in lines)
     assert not processes_that_know(str(arena.folder))
 
 

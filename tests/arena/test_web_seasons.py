@@ -18,6 +18,7 @@ from arena.ladder.service import new_season
 from arena.ladder.status import season_status
 from arena.match.records import check_record
 from arena.replay.listing import games_of
+from arena.runs.manage import list_leagues
 from arena.store import Store
 from arena.store.leases import Driver
 from arena.store.submissions import PER_HOUR
@@ -47,14 +48,7 @@ def store(tmp_path_factory: pytest.TempPathFactory) -> Store:
 @pytest.fixture(scope="module")
 def address(store: Store, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     folder = tmp_path_factory.mktemp("served")
-    words = (
-        "--prefix",
-        "arena",
-        "--organiser",
-        str(folder / "organiser"),
-        "--allow-submissions",
-        "--no-trials",
-    )
+    words = f"--prefix arena --organiser {folder}/organiser --allow-submissions --no-trials".split()
     with served(store.url, folder, *words) as found:
         assert (folder / "organiser").stat().st_mode & 0o777 == 0o600
         TOKEN.append((folder / "organiser").read_text().strip())
@@ -93,6 +87,7 @@ def test_the_first_page_leads_to_a_season_its_bots_their_games_and_records(
         f"{row.bot}@{row.version}"
         for row in season_status(store, store.seasons.find("spring"))[0]["table"].rows
     ]
+    assert "Season spring; newest epoch: spring#1, finished." in page.locator("#runs").inner_text()
     page.locator("#seasons a", has_text="spring").click()
     page.wait_for_selector("#league-0 tbody")
     assert page.locator("#league-0 a", has_text="spring#1").get_attribute("href") == "../report/spring%231"
@@ -121,6 +116,8 @@ def test_a_run_is_called_playing_only_while_a_driver_lives(
     planned = store.matches.counts()[run.key].planned
     page = watched.open(f"{address}/report/{run.label.replace('#', '%23')}")
     assert f"stopped at 1 of {planned} matches" in page.locator(".runs").inner_text()
+    states = {one["league"]: one["state"] for one in list_leagues(store)}
+    assert states[run.label] == f"stopped (1 of {planned} matches)"
     store.leases.take(run, Driver.this_process())
     page.wait_for_selector(".runs progress")
     assert f"playing 1 of {planned} matches" in " ".join(page.locator(".runs").inner_text().split())
@@ -212,10 +209,8 @@ def test_a_ban_and_a_change_of_the_field_are_marked_in_table_and_curve(
             row: page.locator("#league-0 tr", has_text=row).first.locator(".badge")
             for row in ("late", "collector")
         }
-        assert (
-            "banned" in badges["late"].all_inner_texts()
-            and "banned" not in badges["collector"].all_inner_texts()
-        )
+        assert "banned" in badges["late"].all_inner_texts()
+        assert "banned" not in badges["collector"].all_inner_texts()
         assert page.locator("#league-0 summary").first.inner_text() == "1 bot out of play"
         page = watched.open(f"{address}/season/spring#bot=collector@1")
         page.wait_for_selector("#history .mark")
@@ -278,15 +273,8 @@ def test_axe_finds_nothing_on_pages_of_a_season_its_bots_and_its_organiser(
 ) -> None:
     shown = Watched(browser, bypass_csp=True, viewport={"width": width, "height": 844})
     found = {}
-    for path in (
-        "",
-        "/season/spring",
-        "/season/spring#bot=banker%401",
-        "/submit",
-        "/queue",
-        "/nosuch",
-        "/organise",
-    ):
+    paths = "/ /season/spring /season/spring#bot=banker%401 /submit /queue /nosuch /organise"
+    for path in paths.split():
         page = shown.open(f"{address}{path}") if path != "/organise" else organising(shown, address)
         assert page.evaluate("document.documentElement.scrollWidth") <= width, path
         found[path] = violations(page)
@@ -301,16 +289,17 @@ def test_the_queue_shows_owners_in_turn(watched: Watched, store: Store, address:
     store.submissions.take(driver := Driver.this_process())
     store.submissions.release(store.submissions.queue()[0], driver, "KeyError: 'random'")
     page = watched.open(f"{address}/queue")
-    assert (
-        page.locator("#queue .say").inner_text()
-        == "So far 0 submissions passed the trial, and 0 did not or were withdrawn."
-    )
+    so_far = page.locator("#queue .say").inner_text()
+    assert so_far == "So far 0 submissions passed the trial, and 0 did not or were withdrawn."
     rows = page.locator("#queue tbody tr").all_inner_texts()
     assert [row.split()[:2] for row in rows] == [["1", "bob"], ["2", "ann"]]
     assert [row.split()[-1] for row in rows] == ["0", "1"]
     page = organising(watched, address)
     heard = page.locator("#errors li").all_inner_texts()
     assert heard == [f"of_ann.py of ann: {store.submissions.failing()[0].text}"]
+    page.get_by_role("button", name="Try again").click()
+    page.get_by_text("1 submission will be tried again").wait_for()
+    assert store.submissions.failing() == []
 
 
 def test_figures_tell_what_was_stored_lately_and_which_seasons_are_played(tmp_path: Path) -> None:

@@ -56,10 +56,11 @@ const site = (path) => ROOT + path;
 
 // A table whose columns are [heading, class, cell of a row].
 function tableOf(rows, columns, attributes) {
-  return el('div', {class: 'scroll', tabindex: 0, role: 'region', 'aria-label': (attributes || {}).label || 'table'},
+  const {stack} = attributes || {};  // on a phone a row is a block, each cell with its heading
+  return el('div', {class: stack ? 'scroll stack' : 'scroll', tabindex: 0, role: 'region', 'aria-label': (attributes || {}).label || 'table'},
     el('table', attributes && attributes.id ? {id: attributes.id} : {},
       el('thead', {}, el('tr', {}, columns.map(([head, kind]) => el('th', {class: kind, scope: 'col'}, head)))),
-      el('tbody', {}, rows.map((row, at) => el('tr', {class: attributes && attributes.row && attributes.row(row, at)}, columns.map(([, kind, cell]) => el('td', {class: kind}, cell(row, at))))))));
+      el('tbody', {}, rows.map((row, at) => el('tr', {class: attributes && attributes.row && attributes.row(row, at)}, columns.map(([head, kind, cell]) => el('td', {class: kind, 'data-head': stack && head}, cell(row, at))))))));
 }
 const section = (id, title, ...children) => el('section', {id}, el('h2', {}, title), children);
 const say = (...children) => el('p', {class: 'say'}, children);

@@ -39,15 +39,15 @@ async function organisePage() {
   const {disk} = data;
   return [outcome,
     section('ruled-seasons', 'Seasons', data.seasons.length ? tableOf(data.seasons, [['season', 'name', (s) => el('a', {href: seasonPath(s.name)}, s.name)], ['state', '', (s) => s.state], ['commands', '', seasonTurns],
-          ['last epoch', '', (s) => s.leagues.map((one) => one.last.map((epoch) => el('div', {}, epoch.run, ': ', progressOf({...epoch, driven: Boolean(epoch.player)}), `; ${count(one.queue, 'new bot')} ${one.queue === 1 ? 'waits' : 'wait'}`)))]], {label: 'seasons'}) : say('None.')),
-    section('drivers', 'Drivers and nodes', data.drivers.length ? tableOf(data.drivers, [['run', 'name', (d) => d.run], ['driver', '', (d) => d.who], ['last heartbeat', '', (d) => ago(d.heard_s)]], {label: 'drivers'}) : say('No driver lives: nothing is being played.'),
+          ['last epoch', '', (s) => s.leagues.map((one) => one.last.map((epoch) => el('div', {}, epoch.run, ': ', progressOf({...epoch, driven: Boolean(epoch.player)}), `; ${count(one.queue, 'new bot')} ${one.queue === 1 ? 'waits' : 'wait'}`)))]], {label: 'seasons', stack: true}) : say('None.')),
+    section('drivers', 'Drivers and nodes', data.drivers.length ? tableOf(data.drivers, [['run', 'name', (d) => d.run], ['driver', '', (d) => d.who], ['last heartbeat', '', (d) => ago(d.heard_s)]], {label: 'drivers', stack: true}) : say('No driver lives: nothing is being played.'),
       say('Nodes that finished a match in the last hour: ', data.nodes.length ? data.nodes.map((n, at) => `${at ? ', ' : ''}${n.node} (${ago(n.ago_s)})`) : 'none', '.')),
     section('owners', 'Owners', invite, tableOf(data.owners, [['owner', 'name', (o) => o.owner], ['commands', '', ownerTurns], ['invited', '', (o) => moment(o.invited)], ['tokens', '', (o) => o.tokens.join(' ')], ['bots', 'n', (o) => o.bots], ['waiting', 'n', (o) => o.waiting],
-          ['banned', '', (o) => o.banned ? o.reason || 'yes' : '']], {label: 'owners'})),
+          ['banned', '', (o) => o.banned ? o.reason || 'yes' : '']], {label: 'owners', stack: true})),
     section('sent', 'Submissions', data.submissions.length ? tableOf(data.submissions, [['owner', 'name', (s) => s.owner], ['file', '', (s) => s.file], ['sent', '', (s) => moment(s.sent)], ['state', '', (s) => s.state], ['outcome', 'words', (s) => el('pre', {}, s.text || '…')]],
-        {label: 'submissions'}) : say('None yet.')),
+        {label: 'submissions', stack: true}) : say('None yet.'), data.failing > 0 && el('p', {}, `${count(data.failing, 'submission')} failed for no fault of the bot: `, button('Try again', () => ({do: 'retry'})))),
     section('machine', 'This machine', el('dl', {class: 'facts'}, [['disk that is free', mib(disk.free)], ['database', mib(disk.database)], ['games in the last hour', count(disk.games)], ['tables for people', disk.tables]].map(
           ([term, value]) => el('div', {}, el('dt', {}, term), el('dd', {}, value))))),
     section('errors', 'What the server said last', data.errors.length ? el('ul', {}, data.errors.map((line) => el('li', {}, line))) : say('Nothing was wrong.')),
-    section('acts', 'What was done', tableOf(data.acts.slice().reverse(), [['when', '', (a) => moment(a[0])], ['who', '', (a) => a[1]], ['what', '', (a) => a[2]], ['owner', '', (a) => a[3]], ['more', 'words', (a) => a[4]]], {label: 'acts'}))];
+    section('acts', 'What was done', tableOf(data.acts.slice().reverse(), [['when', '', (a) => moment(a[0])], ['who', '', (a) => a[1]], ['what', '', (a) => a[2]], ['owner', '', (a) => a[3]], ['more', 'words', (a) => a[4]]], {label: 'acts', stack: true}))];
 }

@@ -104,6 +104,7 @@ const seasonPath = (name) => site('/season/' + encodeURIComponent(name));
 const inSeason = (season, bot, text) => season ? el('a', {href: seasonPath(season) + '#' + new URLSearchParams({bot})}, text || bot) : bot;
 
 function homePage(data) {
+  const played = data.runs.filter((run) => !run.season), newest = data.runs.filter((run, at) => run.season && data.runs.findIndex((one) => one.season === run.season) === at);
   const live = data.runs.filter((run) => run.state === 'playing' && run.driven), enter = data.submissions && section('enter', 'Send your own bot', el('ol', {}, el('li', {}, 'Write one file of Python with a function ', el('code', {}, 'act(view)'), '. ',
         el('a', {href: site('/submit')}, 'Submit a bot'), ' has one to start from, the games that are taken, and the limits.'), el('li', {}, data.registration ? 'Register there: you get a token.' : 'Ask the organiser for a token.'),
       el('li', {}, 'Send the file. The server tries it in the sandbox; then it plays in every season of its game.')), say('What waits is in the ', el('a', {href: site('/queue')}, 'queue'), '.'));
@@ -117,6 +118,7 @@ function homePage(data) {
           ['players', 'n', (g) => g.players[0] === g.players[2] ? g.players[0] : `${g.players[0]}–${g.players[2]}`], ['all games together', '', (g) => g.played ? el('a', {href: reportPath(g.name)}, 'standings') : el('span', {class: 'dim'}, 'none yet')]], {label: 'games'})),
     data.newest.length ? section('newest', 'Newest games', say('Of runs that are finished.'), tableOf(data.newest, [['game', 'name', (g) => el('a', {href: reportPath(g.run) + '#' + new URLSearchParams({game: g.label})}, '▶ ' + g.label)], ['seats', '', (g) => seated(g.seats)]],
         {label: 'newest games'})) : '',
-    section('runs', 'Leagues', data.runs.length ? [say('Every run of a league, and every epoch of a season, with its report.'), runTable(data.runs.slice(0, 12), 'runs'), data.runs.length > 12 && el('details', {}, el('summary', {}, count(data.runs.length - 12, 'earlier run')),
-          runTable(data.runs.slice(12), 'earlier runs'))] : say('None was played here yet.'))];
+    section('runs', 'Leagues', data.runs.length ? [say('Every run of a league with its report. A season’s page lists its epochs.'), played.length > 0 && runTable(played.slice(0, 12), 'runs'), played.length > 12 && el('details', {}, el('summary', {}, count(played.length - 12, 'earlier run')),
+          runTable(played.slice(12), 'earlier runs')),
+        newest.map((run) => el('p', {}, 'Season ', el('a', {href: seasonPath(run.season)}, run.season), '; newest epoch: ', el('a', {href: reportPath(run.label)}, run.label), ', ', progressOf(run), '.'))] : say('None was played here yet.'))];
 }
