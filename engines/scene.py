@@ -101,6 +101,7 @@ def in_lines(made: Scene, players: int, viewer: int) -> str:
             for kind in (f"{place}/text/", f"{place}/cards/")
         )
         shown = [f"{name} {_counted(held, facts.pop(name, ''))}" for name, held in cards.items()]
+        facts.pop("settled", "")  # was told where it ended
         return [f"{name} {said}" for name, said in facts.items()], shown
 
     facts, cards = parts("table")

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 COSTLIEST = 3  # of a person's decisions, after the game
 PAUSE_S = 0.5  # after an action that is watched in a terminal
 HELP = (
-    "a number or its text plays; Enter shows the table; ? what is decided now, by the rules; "
+    "a number, a card or its text plays; Enter shows the table; ? words, and what is decided now; "
     "h a hint with values; u takes your last action back; q ends"
 )
 
@@ -228,12 +228,13 @@ def _explain(table: OwnSeat, look: _Look) -> None:
     from arena.people.terminal import rules_of
 
     view = table.position.view(table.own)
-    # the page breaks its paragraphs for a wide editor: here the terminal says where
-    look.say(re.sub(r"(?<=\S)\n {0,3}(?=[\w(`])", " ", rules_of(view.game, view.phase)))
-    look.say("\nwords of this game:")
+    look.say("words of this game:")
     for word, meaning in table.words.get("terms", {}).items():
         look.say(f"  {word}: {meaning}")
-    look.say(f"\nall rules: arena games {view.game} --rules; {HELP}")
+    print()
+    # the page breaks its paragraphs for a wide editor: here the terminal says where
+    look.say(re.sub(r"(?<=\S)\n {0,3}(?=[\w(`])", " ", rules_of(view.game, view.phase)))
+    look.say(f"all rules: arena games {view.game} --rules; {HELP}")
 
 
 def _end(table: OwnSeat, look: _Look) -> None:

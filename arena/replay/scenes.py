@@ -51,8 +51,8 @@ def outcome(position: Position, seat: int, action: str, before: Scene, after: Sc
 
     Behind the action stand the cards that were drawn by it, as far as they are seen, and what seats have
     announced: ` -> 7, busted`. In lines of their own follow who won a trick, and what each seat won or lost
-    where a round or the game ended. The position is the one after the action; the scenes are what a viewer
-    saw before it and sees now.
+    where a round or the game ended, and how. The position is the one after the action; the scenes are what a
+    viewer saw before it and sees now.
     """
     words, part = registry.home(position.game.name).words, part_of(before)
     ended, fate = position.over or part_of(after) != part, after.get(f"seat/{seat}/text/status", "")
@@ -76,6 +76,8 @@ def outcome(position: Position, seat: int, action: str, before: Scene, after: Sc
     if ended and any(changes):
         each = ", ".join(f"seat {p} {change:+d}" for p, change in enumerate(changes))
         lines.append(f"    {part} ends: {each}")
+    if ended and (settled := after.get("table/text/settled", "")) != before.get("table/text/settled", ""):
+        lines.append(f"    {settled}")
     return "\n".join(lines)
 
 
