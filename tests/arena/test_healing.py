@@ -61,32 +61,46 @@ def ended_at_once(process: subprocess.Popen[str]) -> bool:
         return False
 
 
-@pytest.fixture
-def season(arena: Arena) -> None:
-    """A database with a season, an owner and a submission."""
-    (arena.folder / "spring.toml").write_text(SEASON)
-    store = Store("arena.db", create=True)
-    new_season(store, Path("spring.toml"))
+@pytest.fixture(scope="module")
+def folders(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path, list[str]]:
+    """One with a season, an owner and a submission; the same after a server in it was killed; files of that server."""
+    before, after = (tmp_path_factory.mktemp(name) for name in ("season", "killed"))
+    (before / "spring.toml").write_text(SEASON)
+    store = Store(str(before / "arena.db"), create=True)
+    new_season(store, before / "spring.toml")
     epoch = store.seasons.add_epoch(*made(store))
     assert epoch is not None
     play(store, epoch.run)
     store.owners.invite("ada", "test")
     store.submissions.add("ada", "late.py", "", b"GAMES = []")
     store.engine.dispose()
+    shutil.copytree(before, after, dirs_exist_ok=True)
+    there = set(after.rglob("*"))
+    process, address = begun(Arena(after))
+    assert post(f"{address}/api/tables", {"game": "flip7", "seats": ["person", "banker"]})[0] == 200
+    while not list(after.glob("copies/arena-*.db")):
+        assert process.poll() is None
+    process.kill()
+    process.communicate()
+    new = sorted(path for path in set(after.rglob("*")) - there if path.is_file())
+    return (
+        before,
+        after,
+        [str(path.relative_to(after)) for path in new if not path.name.startswith("arena.db")],
+    )
 
 
 @pytest.fixture
-def left(arena: Arena, season: None) -> list[Path]:
+def season(arena: Arena, folders: tuple[Path, Path, list[str]]) -> None:
+    """A database with a season, an owner and a submission."""
+    shutil.copytree(folders[0], arena.folder, dirs_exist_ok=True)
+
+
+@pytest.fixture
+def left(arena: Arena, folders: tuple[Path, Path, list[str]]) -> list[Path]:
     """What is left of a season with a server that was killed: all files but those of the database."""
-    before = set(arena.folder.rglob("*"))
-    process, address = begun(arena)
-    assert post(f"{address}/api/tables", {"game": "flip7", "seats": ["person", "banker"]})[0] == 200
-    while not list(arena.folder.glob("copies/arena-*.db")):
-        assert process.poll() is None
-    process.kill()
-    process.wait()
-    new = sorted(path for path in set(arena.folder.rglob("*")) - before if path.is_file())
-    return [path for path in new if not path.name.startswith("arena.db")]
+    shutil.copytree(folders[1], arena.folder, dirs_exist_ok=True)
+    return [arena.folder / name for name in folders[2]]
 
 
 @pytest.mark.parametrize("how", DAMAGES)
@@ -141,11 +155,10 @@ def test_a_database_that_went_without_its_log_is_not_begun_anew_and_all_is_there
         shutil.copy(path, away)
         how(path)
         for words in (WORDS, ("ladder", "status", "spring"), ("owner", "invite", "eve")):
-            process = arena.start(
-                "--db", "arena.db", *(word for word in words if word not in ("--db", "arena.db"))
-            )
-            said = process.communicate(timeout=600)[1].splitlines()
-            assert process.returncode == 1 and "gone, and its log arena.db-wal is not" in said[-1], said
+            said = arena.run(*words, *(() if words is WORDS else ("--db", "arena.db")), code=1)[
+                1
+            ].splitlines()
+            assert "gone, and its log arena.db-wal is not" in said[-1], said
         assert log.read_bytes() == kept
     log.write_bytes(kept)  # which the end of the reader has taken away
     away.replace(path)

@@ -64,7 +64,7 @@ def open_spiel(name: str) -> tuple[Any, Callable[[Any], Any]]:
     return pyspiel.load_game(f"arena_{name}").new_initial_state(), played
 
 
-@pytest.mark.parametrize("name", engines.names())
+@pytest.mark.parametrize("name", ["flip7", "taroky"])  # what an adapter holds is the same for all games
 @pytest.mark.parametrize("adapter", [many, one_seat, agents, open_spiel])
 def test_a_copy_plays_on_as_the_original_does(adapter: Any, name: str) -> None:
     env, played = adapter(name)
