@@ -222,33 +222,33 @@ def test_an_analysis_of_other_accuracy_is_made_anew(db: str, tmp_path: Path) -> 
     assert "--save is for stored games" in arena("analyse", str(path), "--save", "--db", copy, code=2).stderr
 
 
-@pytest.mark.parametrize(
-    "change",
-    [
-        "decisions = ''",
-        "decisions = substr(decisions, 1, 50)",
-        "decisions = 'null'",
-        "decisions = '[3]'",
-        """decisions = replace(decisions, '"cost": ', '"price": ')""",
-        """decisions = replace(decisions, '"given": [', '"given": ["x", ')""",
-        """decisions = replace(decisions, '"seat": 0', '"seat": ""')""",
-        "made_by = x'00'",
-        "worlds = 'many'",
-    ],
-)
-def test_a_saved_analysis_that_was_damaged_is_named_and_made_again(
-    db: str, tmp_path: Path, change: str
-) -> None:
-    copy, label, by = str(tmp_path / "copy.db"), "flip7#1/1", ("--worlds", "64", "--save")
-    Store(db).whole.backup(Path(copy))
-    arena("analyse", label, "--seat", "0", *by, "--db", copy)
-    with contextlib.closing(sqlite3.connect(copy, isolation_level=None)) as there:
-        there.execute(f"UPDATE analysis SET {change}")
+DAMAGES = [
+    "decisions = ''",
+    "decisions = substr(decisions, 1, 50)",
+    "decisions = 'null'",
+    "decisions = '[3]'",
+    """decisions = replace(decisions, '"cost": ', '"price": ')""",
+    """decisions = replace(decisions, '"given": [', '"given": ["x", ')""",
+    """decisions = replace(decisions, '"seat": 0', '"seat": ""')""",
+    "made_by = x'00'",
+    "worlds = 'many'",
+]
+
+
+def test_a_saved_analysis_that_was_damaged_is_named_and_made_again(db: str, tmp_path: Path) -> None:
+    whole, label, by = str(tmp_path / "whole.db"), "flip7#1/1", ("--worlds", "64", "--save")
+    Store(db).whole.backup(Path(whole))
+    arena("analyse", label, "--seat", "0", *by, "--db", whole)
     words = ("replay", label, "--format", "text"), ("league", "games", "flip7#1", "--bots", "talker")
-    for one in words:
-        error = arena(*one, "--db", copy, code=1).stderr
-        assert f"{label}: the saved analysis of seat 0 is damaged" in error
-        assert f"arena analyse {label} --save" in error
+    for at, change in enumerate(DAMAGES):
+        copy = str(tmp_path / f"{at}.db")
+        Store(whole).whole.backup(Path(copy))
+        with contextlib.closing(sqlite3.connect(copy, isolation_level=None)) as there:
+            there.execute(f"UPDATE analysis SET {change}")
+        for one in words:
+            error = arena(*one, "--db", copy, code=1).stderr
+            assert f"{label}: the saved analysis of seat 0 is damaged" in error, change
+            assert f"arena analyse {label} --save" in error
     arena("analyse", label, "--seat", "0", *by, "--db", copy)
     for one in words:
         arena(*one, "--db", copy)
