@@ -20,6 +20,7 @@ from pathlib import Path
 
 import pytest
 
+from arena.cell import GameZygote
 from arena.cluster import local, start
 from arena.errors import RunError
 from arena.intake import trial
@@ -68,6 +69,13 @@ def kept_fork_servers() -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(trial, "new_server", trial.kept_server)
         yield
+
+
+@pytest.fixture(scope="session")
+def zygote() -> Iterator[GameZygote]:
+    """A fork server of Flip 7 that the tests of a worker share: none of them ends or stops it."""
+    with GameZygote("flip7") as zygote:
+        yield zygote
 
 
 @pytest.fixture(autouse=True)

@@ -57,12 +57,6 @@ def compiled(source: str, folder: Path) -> bytes:
     return (folder / "bot").read_bytes()
 
 
-@pytest.fixture(scope="module")
-def zygote() -> Iterator[GameZygote]:
-    with GameZygote("flip7") as zygote:
-        yield zygote
-
-
 @pytest.fixture
 def spawn(zygote: GameZygote, binary: bytes) -> Iterator[Spawn]:
     """A bot's process that misbehaves in one way."""

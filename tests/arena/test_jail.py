@@ -35,15 +35,10 @@ QUICK = Limits(cpu_ms_per_decision=1, cpu_s_bank=0.2, cpu_s_start=0.5, sleep_s_b
 
 
 @pytest.fixture(scope="module")
-def zygotes() -> Iterator[dict[str, GameZygote]]:
+def zygotes(zygote: GameZygote) -> Iterator[dict[str, GameZygote]]:
     """A zygote of each profile."""
-    with GameZygote(GAME) as plain, GameZygote(GAME, "trusted", "threads") as threads:
-        yield {"numpy": plain, "threads": threads}
-
-
-@pytest.fixture
-def zygote(zygotes: dict[str, GameZygote]) -> GameZygote:
-    return zygotes["numpy"]
+    with GameZygote(GAME, "trusted", "threads") as threads:
+        yield {"numpy": zygote, "threads": threads}
 
 
 @pytest.fixture

@@ -6,7 +6,6 @@ from __future__ import annotations
 
 import io
 import mmap
-from collections.abc import Iterator
 from pathlib import Path
 
 import numpy as np
@@ -32,12 +31,6 @@ FILES = {
     "sub/__init__.py": b"x = 7",
     "sub/deep.py": b"y = 8",
 }
-
-
-@pytest.fixture(scope="module")
-def zygote() -> Iterator[GameZygote]:
-    with GameZygote("flip7") as zygote:
-        yield zygote
 
 
 def said(zygote: GameZygote, text: str, **limits: object) -> str:

@@ -146,41 +146,39 @@ THEN = {"answers": "return 0", "closes": "os.close(3)", "leaves": "os._exit(0)",
 
 
 @pytest.mark.parametrize("then", THEN)
-def test_a_process_that_writes_to_its_channel_itself_ends_in_a_fault(then: str) -> None:
+def test_a_process_that_writes_to_its_channel_itself_ends_in_a_fault(zygote: GameZygote, then: str) -> None:
     rng = random.Random(then)
     limits = Limits(cpu_s_start=0.5, cpu_s_bank=0.1, sleep_s_bank=0.5)
-    with GameZygote("flip7") as zygote:
-        for _ in range(15):
-            messages = [[hostile(rng) for _ in range(rng.randrange(1, 4))]]
-            text = SENDER.format(frames=messages, nonce=NONCE.to_bytes(8, "little").hex(), then=THEN[then])
-            bot = zygote.spawn(Program("sender", {"sender.py": text.encode()}), limits, 1)
-            assert bot.ready() is None
-            reply = bot.ask(first_decisions(zygote.game, ROWS))
-            fault = reply.fault or next(iter(reply.faults.values()), None)
-            assert fault is None or isinstance(fault, Fault)
-            second = bot.ask(first_decisions(zygote.game, ROWS))
-            assert second.fault is not None  # one message too many, or none at all
-            bot.close()
+    for _ in range(15):
+        messages = [[hostile(rng) for _ in range(rng.randrange(1, 4))]]
+        text = SENDER.format(frames=messages, nonce=NONCE.to_bytes(8, "little").hex(), then=THEN[then])
+        bot = zygote.spawn(Program("sender", {"sender.py": text.encode()}), limits, 1)
+        assert bot.ready() is None
+        reply = bot.ask(first_decisions(zygote.game, ROWS))
+        fault = reply.fault or next(iter(reply.faults.values()), None)
+        assert fault is None or isinstance(fault, Fault)
+        second = bot.ask(first_decisions(zygote.game, ROWS))
+        assert second.fault is not None  # one message too many, or none at all
+        bot.close()
 
 
-def test_whatever_reading_a_reply_raises_is_the_bots_fault(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_whatever_reading_a_reply_raises_is_the_bots_fault(
+    zygote: GameZygote, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """A mistake of ours in the reader must not call a match off: a bot could look for it."""
 
     def broken(*_: Any) -> Any:
         raise IndexError("not thought of")
 
-    with GameZygote("flip7") as zygote:
-        bot: BotProcess = zygote.spawn(
-            Program("low", {"low.py": b"GAMES = ['flip7']\ndef act(view): return 0"}), Limits(), 1
-        )
-        assert bot.ready() is None
-        monkeypatch.setattr(frames, "read_reply", broken)
-        fault = bot.ask(first_decisions(zygote.game, 2)).fault
-        assert (
-            fault is not None
-            and fault.kind is FaultKind.PROTOCOL
-            and "IndexError: not thought of" in fault.text
-        )
+    bot: BotProcess = zygote.spawn(
+        Program("low", {"low.py": b"GAMES = ['flip7']\ndef act(view): return 0"}), Limits(), 1
+    )
+    assert bot.ready() is None
+    monkeypatch.setattr(frames, "read_reply", broken)
+    fault = bot.ask(first_decisions(zygote.game, 2)).fault
+    assert (
+        fault is not None and fault.kind is FaultKind.PROTOCOL and "IndexError: not thought of" in fault.text
+    )
 
 
 def test_a_message_is_whole_or_not_there() -> None:

@@ -64,13 +64,12 @@ def play(zygote: GameZygote, source: bytes, **limits: float) -> PlayedMatch:
     return play_match(setup, [Program("mine", {"mine.py": source}), random, random], zygote)
 
 
-def test_what_a_bot_prints_is_known_by_game_and_decision_and_where_it_looped() -> None:
-    with GameZygote("flip7") as zygote:
-        talked = play(zygote, TALKER)
-        batch = play(zygote, BATCH)
-        looped = play(zygote, LOOP, cpu_s_start=0.2, cpu_s_bank=0.2)
-        slept = play(zygote, SLEEP, sleep_s_bank=0.2)
-        lied = play(zygote, FALSE_MARKS)
+def test_what_a_bot_prints_is_known_by_game_and_decision_and_where_it_looped(zygote: GameZygote) -> None:
+    talked = play(zygote, TALKER)
+    batch = play(zygote, BATCH)
+    looped = play(zygote, LOOP, cpu_s_start=0.2, cpu_s_bank=0.2)
+    slept = play(zygote, SLEEP, sleep_s_bank=0.2)
+    lied = play(zygote, FALSE_MARKS)
     assert talked.logs[0].game == -1 and talked.logs[0].text == "loading, garbage is collected: True\n"
     lost = {(one.game, one.decision) for one in talked.forfeits}
     assert {one.kind for one in talked.forfeits} == {"illegal"} and len(lost) == 2
@@ -98,9 +97,8 @@ def act(view):
 """
 
 
-def test_a_log_that_is_full_says_so_once() -> None:
-    with GameZygote("flip7") as zygote:
-        flooded, quiet = play(zygote, FLOOD, log_kib=1), play(zygote, FLOOD, log_kib=1024)
+def test_a_log_that_is_full_says_so_once(zygote: GameZygote) -> None:
+    flooded, quiet = play(zygote, FLOOD, log_kib=1), play(zygote, FLOOD, log_kib=1024)
     texts = [one.text for one in flooded.logs]
     assert sum("this log is full: 1 KiB are kept" in text for text in texts) == 1 and "full" in texts[-1]
     assert sum(text.count("x") for text in texts) <= 1024 and not flooded.forfeits
@@ -128,16 +126,16 @@ def act(view):
 """
 
 
-def test_a_log_of_countless_pieces_keeps_some_and_says_so_once() -> None:
-    with GameZygote("flip7") as zygote:
-        logs = play(zygote, MANY_MARKS, log_kib=1024).logs
+def test_a_log_of_countless_pieces_keeps_some_and_says_so_once(zygote: GameZygote) -> None:
+    logs = play(zygote, MANY_MARKS, log_kib=1024).logs
     assert len(logs) <= PIECES + 2  # and that the log is full
     assert sum("is about another game too often" in one.text for one in logs) == 1
 
 
-def test_a_bot_that_is_ended_outside_its_own_code_is_told_in_which_file_of_a_library() -> None:
-    with GameZygote("flip7") as zygote:
-        (words,) = {one.text for one in play(zygote, TREE, cpu_s_start=0.2, cpu_s_bank=0.2).forfeits}
+def test_a_bot_that_is_ended_outside_its_own_code_is_told_in_which_file_of_a_library(
+    zygote: GameZygote,
+) -> None:
+    (words,) = {one.text for one in play(zygote, TREE, cpu_s_start=0.2, cpu_s_bank=0.2).forfeits}
     assert re.search(r"\nit was at:\n  \w+\.py, line \d+, in \S+$", words), words
 
 

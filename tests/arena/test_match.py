@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import random
 import time
-from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
@@ -27,12 +26,6 @@ HEAD = 'GAMES = ["flip7"]\n\n'
 LOW = "def act(view):\n    return view.legal[0]\n"
 HIGH = "def act(view):\n    return view.texts[-1]\n"
 PLAYERS = 3
-
-
-@pytest.fixture(scope="module")
-def zygote() -> Iterator[GameZygote]:
-    with GameZygote("flip7") as zygote:
-        yield zygote
 
 
 def setup(games: int = 6, **limits: object) -> MatchSetup:

@@ -37,7 +37,7 @@ def act(view):
 
 
 @pytest.fixture(scope="module")
-def db(tmp_path_factory: pytest.TempPathFactory) -> str:
+def db(tmp_path_factory: pytest.TempPathFactory, zygote: GameZygote) -> str:
     """A database with a finished run of two house bots, a guest (a copy of a third), and a stranger that talks
     and breaks a rule."""
     folder = tmp_path_factory.mktemp("replay")
@@ -51,9 +51,8 @@ def db(tmp_path_factory: pytest.TempPathFactory) -> str:
     bots = [registry.resolve(name, "flip7", store) for name in ("banker", str(guest), "racer", "talker")]
     run, _ = open_run(store, prepare(store, league, bots))
     sources = [unpack(entry.bot.name, store.bots.source(entry.bot.hash)) for entry in store.runs.entries(run)]
-    with GameZygote("flip7") as zygote:
-        for setup in setups(store, run):
-            store.matches.add(run, [play_match(setup, [sources[at] for at in setup.plan.line_up], zygote)])
+    for setup in setups(store, run):
+        store.matches.add(run, [play_match(setup, [sources[at] for at in setup.plan.line_up], zygote)])
     store.runs.close(run)
     return str(folder / "arena.db")
 
