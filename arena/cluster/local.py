@@ -246,10 +246,9 @@ def command_log() -> str:
 def take(cpus: int) -> Host:
     """Give the Ray that was started early, once and if it has as many CPUs; else start one."""
     global _early
+    if _early is not None and _early.cpus != cpus:
+        end_early()
     found, _early = _early, None
-    if found is not None and found.cpus != cpus:
-        found.close()
-        found = None
     return found or Host(cpus)
 
 

@@ -92,7 +92,7 @@ def test_a_stopped_run_goes_on_where_it_stopped_and_ends_as_if_it_had_not(
     arena: Arena, ray_head: Head, how: signal.Signals, code: int
 ) -> None:
     gate, stopped = Gate(arena), arena.folder / "stopped.db"
-    process = arena.start(*gate.words, "--workers", "2", "--db", "stopped.db")
+    process = arena.start(*gate.words, *ray_head, "--db", "stopped.db")
     until(lambda: stored_matches(stopped) >= 3, process)
     os.kill(process.pid, how)
     err = process.communicate(timeout=600)[1]
@@ -112,7 +112,7 @@ def test_a_stopped_run_goes_on_where_it_stopped_and_ends_as_if_it_had_not(
 
 def test_a_second_ctrl_c_cuts_off_nothing_that_ends_a_run(arena: Arena) -> None:
     gate = Gate(arena)
-    process = arena.start(*gate.words, "--workers", "2")
+    process = arena.start(*gate.words, "--workers", "1")
     until(lambda: stored_matches(arena.folder / "results" / "arena.db") >= 1, process)
     for _ in range(2):
         os.killpg(process.pid, signal.SIGINT)

@@ -123,6 +123,20 @@ def played(
     return store, api.run_league(store, str(folder / "faulty.toml"), bots(folder), options)
 
 
+def test_a_worker_that_dies_changes_no_game(ray_head: tuple[str, str], tmp_path: Path) -> None:
+    league(tmp_path, KILLS_ITS_WORKER)
+    mark = tmp_path / "mark"
+    mark.touch()
+    store, one = played(tmp_path, ray_head[1], "one")
+    digest = store.matches.games_digest(one)
+    mark.unlink()
+    store, two = played(tmp_path, ray_head[1], "two")
+    assert two.state == "finished" and mark.exists() and rows_of(tmp_path / "two.db", "lease") == 0
+    assert store.matches.games_digest(two) == digest and len(digest) == 64
+    assert sum(store.matches.repeated(two).values()) >= 1
+
+
+@pytest.mark.soak
 def test_a_worker_that_dies_and_another_number_of_nodes_change_no_game(
     raylets: Raylets, ray_head: tuple[str, str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -167,6 +181,7 @@ def test_a_node_that_leaves_and_one_that_joins_change_no_game(
     assert told == [f"node {name} has left; its matches are played elsewhere"]
 
 
+@pytest.mark.soak
 def test_a_node_that_is_stopped_holds_up_no_run_though_the_cluster_still_lists_it(
     raylets: Raylets, ray_head: tuple[str, str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -182,11 +182,11 @@ def test_closing_ends_an_epoch_that_nobody_plays_shows_its_secret_and_nothing_pl
 
 
 def test_a_driver_that_stays_waits_while_its_season_is_paused_or_closed_and_its_log_has_the_end(
-    arena: Arena,
+    arena: Arena, ray_head: tuple[str, str]
 ) -> None:
     store, log = opened(arena), arena.folder / "log"
     arena.run("ladder", "pause", "spring")
-    driver = arena.start("ladder", "run", "spring", "--stay", "--workers", "1", "--log", "log")
+    driver = arena.start("ladder", "run", "spring", "--stay", "--log", "log", *ray_head)
 
     def until_it_says(words: str) -> None:
         while not (log.exists() and words in log.read_text()):
