@@ -138,12 +138,12 @@ def close(
         arena ladder close spring
         arena ladder close test --delete
     """
-    from arena.ladder import organising
     from arena.ladder.service import close_season
 
     store = open_store(writes=True)
     if delete:
-        print(organising.delete(store, organiser(), season))
+        store.seasons.delete(season, organiser())
+        print(f"season {season} is deleted")
         return
     closed = close_season(store, season)
     store.owners.note(organiser(), "close", season)

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from leagues.season import SeasonFile
-
 from ..printable import count
 from ..store import Store
 from ..store.models import Season
@@ -53,13 +51,6 @@ def retry(store: Store, by: str) -> str:
     again = store.submissions.try_again()
     store.owners.note(by, "try again", "")
     return f"{count(again, 'submission')} will be tried again"
-
-
-def delete(store: Store, by: str, season: str) -> str:
-    """Remove a season of which nothing was played."""
-    file = SeasonFile.stored(store.seasons.find(season).definition)
-    store.seasons.delete(season, [file.run_name(at) for at in range(len(file.leagues))], by)
-    return f"season {season} is deleted"
 
 
 DEEDS: dict[str, Callable[..., str]] = {

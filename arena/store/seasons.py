@@ -12,6 +12,8 @@ from typing import NamedTuple
 from sqlalchemy import delete, func
 from sqlmodel import col, select
 
+from leagues.season import SeasonFile
+
 from ..errors import Unknown, UsageError
 from .database import Family
 from .models import Bot, Commitment, Entrant, Epoch, LeagueRun, LeftOut, Season, Stage, now
@@ -73,12 +75,14 @@ class SeasonTables(Family):
             known = [session.exec(query).one() for query in (epochs, bots)]
         return f"{season.state} {season.without} {known}"
 
-    def delete(self, name: str, runs: Sequence[str], by: str) -> None:
+    def delete(self, name: str, by: str) -> None:
         """Remove a season of which nothing was played, with the secrets that wait for its runs.
 
         Raises:
             UsageError: it has an epoch.
         """
+        file = SeasonFile.stored(self.find(name).definition)
+        runs = [file.run_name(at) for at in range(len(file.leagues))]
         with self.writing() as session:
             if begun := session.exec(select(Epoch).where(Epoch.season == name)).first():
                 raise UsageError(f"{name} has begun epoch {begun.number}: close it without --delete")

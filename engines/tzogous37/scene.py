@@ -20,13 +20,12 @@ def scene(read: Read, players: int, viewer: int) -> Scene:
         "table/cards/community": read("community"),
         "table/text/settled": settled,
     }
-    for k, lain in enumerate(read("earlier"), 1):
-        pairs = (" ".join(f"{p}:{card}" for card in pair if card) for p, pair in enumerate(lain))
-        made[f"table/cards/round {k}"] = " | ".join(filter(None, pairs))
-    if number > len(read("earlier")):  # nobody has seen yet how a hand ended
-        shown = (" ".join(f"{p}:{card}" for card in slots[p]) for p in sorted(slots))
-        of = "" if read("phase") == "over" else "last hand, "
-        made[f"table/cards/{of}round {number}"] = " | ".join(shown)
+    rounds = {f"round {k}": dict(enumerate(lain)) for k, lain in enumerate(read("earlier"), 1)}
+    if number > len(rounds):  # nobody has seen yet how a hand ended
+        rounds[f"{'' if read('phase') == 'over' else 'last hand, '}round {number}"] = slots
+    for name, lain in rounds.items():
+        pairs = (" ".join(f"{p}:{card}" for card in lain[p] if card) for p in sorted(lain))
+        made[f"table/cards/{name}"] = " | ".join(filter(None, pairs))
     for p in range(players):
         score, folded = read("scores")[p], p in read("in_round") and p not in read("alive")
         made |= {

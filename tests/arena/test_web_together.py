@@ -137,6 +137,7 @@ def test_a_guest_and_one_who_looks_on_come_by_links(
     assert "?" in table.locator(".happened").inner_text()  # a card that was laid face down
     page = watched.open(f"{server[0]}/play")
     row = page.locator("#own-tables tbody tr")
+    row.wait_for()
     assert row.count() == 1 and page.locator("#game").input_value() == "tzogous37"
     row.get_by_role("link", name="Tzogous 37").click()
     page.wait_for_selector('.seat.you[data-place="seat/0"]')

@@ -101,8 +101,9 @@ function keysBox(game) {
   const found = block('keylist');
   if (found) return found;
   const list = (rows) => el('table', {}, el('tbody', {}, rows.map(([word, what]) => el('tr', {}, el('th', {scope: 'row'}, word), el('td', {}, what))))), terms = Object.entries(saidOf(game).terms || {});
-  const box = el('dialog', {id: 'keylist', class: 'wide', 'aria-label': 'words and keys'}, terms.length > 0 && [el('h2', {}, 'Words of this game'), list(terms)], el('h2', {}, 'Keys'), list(KEYS.map(([key, what]) => [el('kbd', {}, key), what])),
-    say('Raised cards can be clicked, tapped, or dragged to the middle. Where an action takes several cards, mark them: the buttons show what they make.'), el('button', {type: 'button', onclick: () => box.close()}, 'Close'));
+  const box = el('dialog', {id: 'keylist', class: 'wide', 'aria-label': 'words and keys'}, el('button', {type: 'button', onclick: () => box.close()}, 'Close'),
+    terms.length > 0 && [el('h2', {}, 'Words of this game'), list(terms)], el('h2', {}, 'Keys'), list(KEYS.map(([key, what]) => [el('kbd', {}, key), what])),
+    say('Raised cards can be clicked, tapped, or dragged to the middle. Where an action takes several cards, mark them: the buttons show what they make.'));
   page.append(box);
   return box;
 }

@@ -48,9 +48,9 @@ function optionField(name, {default: usual, allowed, meaning}) {
   return el('label', {}, el('span', {}, el('b', {}, name.replaceAll('_', ' ')), ` (${range ? `${allowed}, ` : ''}usually ${{true: 'yes', false: 'no'}[usual] || usual})`), box, el('small', {class: 'dim'}, meaning.replaceAll('`', '')));
 }
 
-async function lobby(data) {
+function lobby(data) {
   const games = el('select', {id: 'game'}, data.games.map((g) => el('option', {value: g.name}, g.title))), many = el('select', {id: 'many'}), seats = el('div', {class: 'plain'}), rules = el('div', {class: 'plain'}), watched = el('input', {type: 'checkbox', id: 'watched'}),
-    learn = el('a', {id: 'learn'}, 'How it is played'), mine = await ownTables(data), out = el('div', {'aria-live': 'polite'});
+    learn = el('a', {id: 'learn'}, 'How it is played'), mine = el('div'), out = el('div', {'aria-live': 'polite'});
   const chosen = () => data.games.find((g) => g.name === games.value);
   const drawSeats = () => seats.replaceChildren(...Array.from({length: +many.value}, (_, s) => {
     const titles = chosen().bots, levels = Object.entries(saidOf(games.value).levels || {}), named = levels.map(([, name]) => name);
@@ -70,6 +70,7 @@ async function lobby(data) {
     learn.hidden = !chosen().lesson;
     drawSeats();
   };
+  ownTables(data).then((found) => mine.append(found));
   games.addEventListener('change', drawMany);
   many.addEventListener('change', drawSeats);
   games.value = [route().game, new URLSearchParams(location.search).get('game'), (kept.all()[0] || {}).game, games.value].find((name) => data.games.some((g) => g.name === name));

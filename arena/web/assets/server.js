@@ -47,7 +47,7 @@ const reportPath = (name) => site('/report/' + encodeURIComponent(name));
 // What stands at an address that is no report: title, content, links, seconds until it is drawn again.
 const PAGES = {
   '': async () => ['Leagues of bots', homePage(await ask('/api/home')), null, 5],
-  play: async (name, parts) => { const content = name ? await tablePage(name, parts) : await lobby(await ask('/api/home')); return [content.title || 'Play', content]; },
+  play: async (name, parts) => { const content = name ? await tablePage(name, parts) : lobby(await ask('/api/home')); return [content.title || 'Play', content]; },
   submit: async (name, parts) => ['Submit a bot', submitPage(await ask('/api/entering'), parts)],
   season: async (name, parts) => ['Season ' + name, await seasonPage(name, parts), null, parts.bot === undefined && 15],
   organise: async () => ['Organise', await organisePage(), null, 5],
