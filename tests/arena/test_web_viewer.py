@@ -26,6 +26,7 @@ from arena.replay.recorded import stored
 from arena.store import Store
 from arena.store.models import Bot, Log
 from arena.store.packing import pack_log
+from engines import registry
 from tests.arena.played import finished, served
 from tests.arena.test_server import ask, post
 from tests.arena.test_web import Watched, arena, browser, watched
@@ -226,6 +227,8 @@ def test_a_lesson_steps_through_a_game_and_the_rules_are_a_key_away(
     title = page.locator("#rulesbox h2").inner_text()
     game = engines.load(name)
     assert title.split()[0] in game.sections.values() and page.locator("#rulesbox .scroll p").count() > 0
+    page.get_by_label("section of the rules").select_option("Words of this game")
+    assert page.locator("#rulesbox td").count() == 2 * len(registry.home(name).words["terms"])
     page.get_by_label("section of the rules").select_option(index=0)
     assert page.locator("#rulesbox h2").inner_text().startswith("1 ")
 

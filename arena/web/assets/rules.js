@@ -36,11 +36,12 @@ function sectionsOf(text) {
   });
 }
 
-// Opens the rules at a section; `number` is what the scene says.
+// Opens the rules at a section; `number` is what the scene says. The words of the game are the last one.
 async function rulesBox(game, number) {
-  const all = sectionsOf(await source.rules(game)), old = block('rulesbox');
+  const all = sectionsOf(await source.rules(game)), old = block('rulesbox'), terms = Object.entries(saidOf(game).terms || {}).map(([word, what]) => `\n| ${word} | ${what} |`).join('');
   if (old) old.remove();
   if (!all.length) return;
+  if (terms) all.push({number: '', title: 'Words of this game', text: '| word | what it is |\n| --- | --- |' + terms});
   const text = el('div', {class: 'scroll', tabindex: 0, role: 'region', 'aria-label': 'section'}), chosen = el('select', {'aria-label': 'section of the rules'}, all.map((one, at) => el('option', {value: at}, `${one.number} ${one.title}`)));
   const draw = () => { const one = all[chosen.value]; text.replaceChildren(el('h2', {}, `${one.number} ${one.title}`), ...[blocksOf(one.text)].flat(Infinity)); text.scrollTop = 0; };
   chosen.value = Math.max(0, all.findIndex((one) => one.number === number));
