@@ -263,38 +263,27 @@ from pathlib import Path
 sys.path.insert(0, {root!r})
 from arena.store import Store
 from tests.arena.test_store import bot, opened
-url, number, folder = sys.argv[1], int(sys.argv[2]), Path(sys.argv[3])
-(folder / f"ready{{number}}").touch()
-while not (folder / "go").exists():
-    time.sleep(0.001)
-store = Store(url, create=True)
-print(store.bots.add(bot(digest="house", kind="house"), b"h")[0].label, end=" ")
-print(store.bots.add(bot("rival", f"source {{number}}"), b"r")[0].label, end=" ")
-print(opened(store).label)
+number, folder = int(sys.argv[1]), Path(sys.argv[2])
+for at, url in enumerate(sys.argv[3:]):
+    (folder / f"ready{{at}}-{{number}}").touch()
+    while not (folder / f"ready{{at}}-{{1 - number}}").exists():
+        time.sleep(0.001)
+    store = Store(url, create=True)
+    print(store.bots.add(bot(digest="house", kind="house"), b"h")[0].label, end=" ")
+    print(store.bots.add(bot("rival", f"source {{number}}"), b"r")[0].label, end=" ")
+    print(opened(store).label)
 """
 
 
 def test_two_processes_at_once_share_new_tables_bots_versions_and_runs(url: str, tmp_path: Path) -> None:
-    root = str(Path(__file__).parents[2])
-    command = [sys.executable, "-c", TOGETHER.format(root=root), url]
-    for attempt in range(1 if url.startswith("postgres") else 3):
-        folder = tmp_path / f"try{attempt}"
-        folder.mkdir()
-        if attempt:
-            command[3] = str(folder / "new.db")  # the first use of a file, again
-        both = [
-            subprocess.Popen(
-                [*command, str(n), str(folder)], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
-            )
-            for n in range(2)
-        ]
-        while not all((folder / f"ready{n}").exists() for n in range(2)):
-            assert all(one.poll() is None for one in both), both[0].communicate()
-            time.sleep(0.01)
-        (folder / "go").touch()
-        said = [one.communicate(timeout=600) for one in both]
-        assert [one.returncode for one in both] == [0, 0], said
-        words = [out.split() for out, _ in said]
+    command = [sys.executable, "-c", TOGETHER.format(root=str(Path(__file__).parents[2]))]
+    urls = [url] if url.startswith("postgres") else [str(tmp_path / f"{n}.db") for n in range(3)]
+    both = [
+        subprocess.Popen([*command, n, str(tmp_path), *urls], stdout=subprocess.PIPE, text=True) for n in "01"
+    ]
+    told = [one.communicate(timeout=600)[0].splitlines() for one in both]
+    assert [one.returncode for one in both] == [0, 0] and len(told[0]) == len(told[1]) == len(urls)
+    for words in zip(*[[line.split() for line in lines] for lines in told], strict=True):
         assert words[0][0] == words[1][0] == "mine@1"
         assert {words[0][1], words[1][1]} == {"rival@1", "rival@2"}
         assert words[0][2] == words[1][2] == "flip7#1"

@@ -139,7 +139,7 @@ def test_a_folder_with_another_bot_is_left_as_it_is(tmp_path: Path) -> None:
 
 
 def test_one_process_trains_in_a_folder_and_a_signal_leaves_a_checkpoint(tmp_path: Path) -> None:
-    words = [*COMMAND, "flip7", "--folder", str(tmp_path), "--hidden", "8", "--cpu-seconds", "60"]
+    words = [*COMMAND, "flip7", "--folder", str(tmp_path), "--hidden", "8", "--cpu-seconds", "24"]
     with subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as first:
         assert first.stdout is not None and first.stderr is not None
         assert "lead over" in first.stdout.readline()  # after a tenth of the time
