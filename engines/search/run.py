@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from math import ceil, inf, log2, sqrt
 from types import ModuleType
@@ -18,7 +18,6 @@ from numpy.typing import NDArray
 
 from .. import core, registry
 from ..batches import Batches
-from ..core import States
 from ..errors import GameError
 from ..position import Position
 from ..record import words_of
@@ -231,23 +230,6 @@ def action_values(
     search.free()
     means /= worlds // BATCHES
     return means.mean(axis=0), means.std(axis=0, ddof=1) / sqrt(BATCHES)
-
-
-def likely_worlds(
-    view: View, past: tuple[States, Sequence[int]], n: int, seed: int = 0, steps: int = beliefs.STEPS
-) -> tuple[States, NDArray[np.float64]]:
-    """Draw n worlds of a view that fit what the others did; and the logarithms of how likely that is in them.
-
-    `past`: all decisions of this stage so far, as whole rows, and the actions; `steps` = 0: as in a search.
-    """
-    search = _Search(view, seed, Settings())
-    seen = beliefs.past_of(view.game_rules, *past, view.seat, steps)
-    worlds, weights = np.zeros(n, view.state.dtype), np.zeros(n)
-    flat.deal_worlds(
-        search.rows, search.words, search.seed, seen, search.space.rng, words_of(worlds), weights
-    )
-    search.free()
-    return worlds, weights
 
 
 def ismcts(

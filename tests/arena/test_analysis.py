@@ -50,7 +50,7 @@ from engines.position import Position
 from engines.search.beliefs import STEPS
 from engines.search.judge import SURE, Verdict, judge, trifle
 from engines.search.playouts import stages
-from engines.search.run import likely_worlds
+from tests.engines.test_judge import likely_worlds
 
 from .program import cli as arena
 from .test_replay import db as db

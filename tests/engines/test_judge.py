@@ -3,23 +3,44 @@
 from __future__ import annotations
 
 import random
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 import pytest
+from numpy.typing import NDArray
 
 import engines
 from engines import GameError
 from engines.core import States
+from engines.record import words_of
 from engines.search import Settings, Verdict, action_values, judge, preset
+from engines.search.beliefs import STEPS, past_of
+from engines.search.flat import deal_worlds
 from engines.search.judge import FIRST, events_of, trifle
 from engines.search.playouts import stages
-from engines.search.run import likely_worlds
+from engines.search.run import _Search
+from engines.view import View
 
 from .test_search import SIX, THREE_CARDS, decision, flip7
 
 RANDOM = Settings(noise=1.0)
 GAMES = list(engines.names())
+
+
+def likely_worlds(
+    view: View, past: tuple[States, Sequence[int]], n: int, seed: int = 0, steps: int = STEPS
+) -> tuple[States, NDArray[np.float64]]:
+    """Draw n worlds of a view that fit what the others did; and the logarithms of how likely that is in them.
+
+    `past`: all decisions of this stage so far, as whole rows, and the actions; `steps` = 0: as in a search.
+    """
+    search = _Search(view, seed, Settings())
+    seen = past_of(view.game_rules, *past, view.seat, steps)
+    worlds, weights = np.zeros(n, view.state.dtype), np.zeros(n)
+    deal_worlds(search.rows, search.words, search.seed, seen, search.space.rng, words_of(worlds), weights)
+    search.free()
+    return worlds, weights
 
 
 def test_the_cost_of_an_action_is_the_one_enumerated_by_hand() -> None:
