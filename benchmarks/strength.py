@@ -26,17 +26,10 @@ from arena.errors import ArenaError
 from arena.intake.conditions import Conditions
 from arena.runs.duelling import Duel, Games
 from engines import GameError
-from engines.learn.network import shipped
-from engines.search import SearchResult, Settings, flat_monte_carlo, ismcts, preset, use_all
+from engines.search import Settings, flat_monte_carlo, ismcts, preset, use_all
 from leagues.comparison import elo_of_share
 
-
-def informed(view: Any, **arguments: Any) -> SearchResult:
-    """Search as `montecarlo`, with the prices of the game's network weighed in."""
-    return flat_monte_carlo(view, prior=shipped(view.game).prior(view), **arguments)
-
-
-SEARCHES = {"informed": informed, "ismcts": ismcts, "montecarlo": flat_monte_carlo}
+SEARCHES = {"ismcts": ismcts, "montecarlo": flat_monte_carlo}
 OPPONENTS = {
     "flip7": ["racer", "racer", "oddsman"],
     "julepe": ["reckoner", "reckoner", "thumb", "wary"],

@@ -18,24 +18,18 @@ from numpy.typing import NDArray
 
 from .. import core
 from ..errors import GameError
-from ..search import Prior
 from . import lanes
 
 Floats = NDArray[np.float32]
 MARGIN = 0.3
 """What a player must expect to gain to leave the rollout policy: a guard against errors of the network."""
-DOUBT = 0.4, 0.5
-"""Standard error of a price of 0, and how much it grows with the price: in all games about the same."""
 
 
 class Network:
-    """Layers of weights [inputs, outputs] and biases [outputs], float32.
+    """Layers of weights [inputs, outputs] and biases [outputs], float32."""
 
-    `scale`: what a price of 1 is in points, or in shares left behind where places count; 0: not known yet.
-    """
-
-    def __init__(self, weights: list[Floats], biases: list[Floats], scale: float = 0.0) -> None:
-        self.weights, self.biases, self.scale = weights, biases, scale
+    def __init__(self, weights: list[Floats], biases: list[Floats]) -> None:
+        self.weights, self.biases = weights, biases
 
     @classmethod
     def new(cls, sizes: Sequence[int], rng: np.random.Generator) -> Network:
@@ -81,25 +75,11 @@ class Network:
         masks = np.array([view.legal_mask() for view in views])
         return [int(action) for action in self.best(inputs(game.encode(views), rule, game), masks, rule)]
 
-    def prior(self, view: Any) -> Prior:
-        """Return what it expects of every action of a bot's view, for a search.
-
-        Raises:
-            GameError: the network was written before its scale was kept, or has learnt nothing.
-        """
-        if not self.scale:
-            raise GameError("the network has no scale: train it on for a second, or anew")
-        game = view.game_rules
-        rule = quick_actions(game, view.state)
-        prices = self.layers(inputs(game.encode([view]), rule, game))[-1][0].astype(np.float64)
-        prices[rule] = 0.0
-        return Prior(prices * self.scale, (DOUBT[0] + DOUBT[1] * np.abs(prices)) * self.scale)
-
     def save(self, path: Path) -> None:
         """Write it as float16, whole or not at all."""
         arrays: dict[str, Any] = {f"w{k}": w.astype(np.float16) for k, w in enumerate(self.weights)}
         arrays |= {f"b{k}": b.astype(np.float16) for k, b in enumerate(self.biases)}
-        save_arrays(path, {**arrays, "scale": np.array(self.scale)})
+        save_arrays(path, arrays)
 
     @classmethod
     def load(cls, path: Any) -> Network:
@@ -107,7 +87,7 @@ class Network:
         with path.open("rb") as file, np.load(file) as stored:
             count = len(stored.files) // 2
             arrays = [[stored[f"{kind}{k}"].astype(np.float32) for k in range(count)] for kind in "wb"]
-            return cls(arrays[0], arrays[1], float(stored.get("scale", 0.0)))
+        return cls(*arrays)
 
 
 @cache

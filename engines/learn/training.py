@@ -35,7 +35,7 @@ WORLDS, STEPS, LABELLED = 8, 32, 0.5
 KEPT, UPDATES, BATCH = 150_000, 20, 1024
 """Labels that are kept, and what is learnt of them after a round."""
 MOST, WORST = 6.0, -1.5
-"""Where prices are cut off, and what an action is worth that is no candidate; in units of `Network.scale`."""
+"""Where prices are cut off, and what an action is worth that is no candidate; in units of `Learner.scale`."""
 CHECKPOINT = "checkpoint.npz"
 STRAY = 0.02
 """Share of random actions."""
@@ -47,6 +47,7 @@ class Learner:
 
     game: str
     adam: Adam
+    scale: float = 0.0  # points that are a price of 1: half the spread of the first labels; 0: not known yet
     rounds: int = 0
     cpu_s: float = 0.0
 
@@ -68,7 +69,7 @@ class Learner:
 
     def save(self, folder: Path) -> None:
         """Write the weights and a checkpoint, each whole or not at all. Labels are not kept."""
-        numbers = np.array([self.network.scale, self.rounds, self.cpu_s, self.adam.updates])
+        numbers = np.array([self.scale, self.rounds, self.cpu_s, self.adam.updates])
         self.network.save(folder / "weights.npz")
         save_arrays(folder / CHECKPOINT, {**self.arrays(), "numbers": numbers, "game": np.array(self.game)})
 
@@ -84,9 +85,9 @@ class Learner:
             with np.load(path) as stored:
                 found = {name: stored[name].astype(np.float32) for name in one.arrays()}
                 one.game = str(stored.get("game", game.name))
-                one.network.scale, rounds, one.cpu_s, updates = stored["numbers"].tolist()
+                one.scale, rounds, one.cpu_s, updates = stored["numbers"].tolist()
             one.rounds, one.adam.updates = int(rounds), int(updates)
-            counts = np.array([one.network.scale, rounds, one.cpu_s, updates])
+            counts = np.array([one.scale, rounds, one.cpu_s, updates])
             squares = [array[1] for name, array in found.items() if name.startswith("m")]
             if not all(np.isfinite(array).all() for array in [*found.values(), counts]) or any(
                 (array < 0).any() for array in [*squares, counts]
@@ -163,23 +164,22 @@ def collect(table: PricedGames, learner: Learner, labels: Labels, rng: np.random
         seen, mask, rule = table.look()
         lanes = np.flatnonzero((mask.sum(axis=1) > 1) & (rng.random(env.num_envs) < LABELLED))
         labels.add(seen[lanes], *table.price(lanes, rule, int(rng.integers(1 << 62))))
-        best = learner.network.best(seen, mask, rule) if learner.network.scale else rule
+        best = learner.network.best(seen, mask, rule) if learner.scale else rule
         action = np.where(follow, best, rule)
         env.step(np.where(rng.random(env.num_envs) < STRAY, env.sample(), action))
 
 
 def learn(learner: Learner, labels: Labels, rate: float, rng: np.random.Generator) -> float:
     """Learn prices by the square error, of all legal actions; return the last error, a label."""
-    network = learner.network
-    if not network.scale:  # half the spread of the first labels
+    if not learner.scale:
         kept = labels.prices[: len(labels)][labels.kinds[: len(labels)] == prices.PRICED]
-        network.scale = float(kept.std() / 2) or 1.0
+        learner.scale = float(kept.std() / 2) or 1.0
     error = 0.0
     for _ in range(UPDATES):
         some = rng.integers(len(labels), size=BATCH)
         kinds = labels.kinds[some]
-        target = np.clip(labels.prices[some] / network.scale, -MOST, MOST)
-        layers = network.layers(labels.seen[some].astype(np.float32))
+        target = np.clip(labels.prices[some] / learner.scale, -MOST, MOST)
+        layers = learner.network.layers(labels.seen[some].astype(np.float32))
         wrong = np.where(kinds == prices.PRICED, layers[-1] - target, 0)
         wrong += np.where(kinds == prices.LEFT_OUT, np.maximum(layers[-1] - WORST, 0), 0)
         learner.adam.step(layers, (wrong / BATCH).astype(np.float32), rate)

@@ -11,11 +11,10 @@ No clock but the process' own, no files, no randomness but by seed: a bot may ca
 """
 
 from .judge import Judgement, Verdict, judge
-from .run import Prior, SearchResult, Settings, action_values, flat_monte_carlo, ismcts, preset, use_all
+from .run import SearchResult, Settings, action_values, flat_monte_carlo, ismcts, preset, use_all
 
 __all__ = [
     "Judgement",
-    "Prior",
     "SearchResult",
     "Settings",
     "Verdict",

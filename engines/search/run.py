@@ -84,40 +84,6 @@ class Settings:
 
 
 @dataclass(frozen=True)
-class Prior:
-    """What is known of a decision before its search.
-
-    Args:
-        gains: [actions of the game] what each brings more than the policy's action, as rewards count.
-        errors: [actions of the game] their standard errors, above 0.
-    """
-
-    gains: NDArray[np.float64]
-    errors: NDArray[np.float64]
-
-    def corrected(
-        self, actions: NDArray[np.int64], worlds: int, sums: NDArray[np.float64], squares: NDArray[np.float64]
-    ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-        """Return what these actions bring more than the first, the policy's, and the standard errors.
-
-        Prior and mean of so many worlds are weighed by their precision, as normal distributions are: Gelman
-        et al. 2013, "Bayesian Data Analysis", 3rd edition, section 2.5.
-
-        Args:
-            actions: the policy's first.
-            worlds: in which they were tried.
-            sums: rewards.
-            squares: squared differences to the rewards after the first.
-        """
-        found, known, doubt = (sums - sums[0]) / worlds, self.gains[actions], self.errors[actions]
-        noise = np.mean((squares / worlds - found**2)[1:]) / worlds
-        share = doubt**2 / (doubt**2 + noise)  # of the worlds
-        gains = share * found + (1 - share) * known
-        gains[0] = 0.0
-        return gains, doubt * np.sqrt(1 - share)
-
-
-@dataclass(frozen=True)
 class SearchResult:
     """What a search found.
 
@@ -147,7 +113,6 @@ def flat_monte_carlo(
     *,
     cpu_ms: float | None = None,
     settings: Settings = Settings(),
-    prior: Prior | None = None,
 ) -> SearchResult:
     """Find the action with the best mean over random worlds.
 
@@ -162,16 +127,14 @@ def flat_monte_carlo(
         seed: 0 to 2**64 - 1.
         cpu_ms: the budget in milliseconds of this thread's CPU time, instead.
         settings: how playouts play.
-        prior: weighed with the means of the worlds, at every stage.
 
     Raises:
         GameError: not exactly one budget, one out of range, a seed out of range, or nobody to act.
     """
     search, budget = _Search(view, seed, settings), _Budget(playouts, cpu_ms)
     n, own = len(search.actions), view.seat
-    base = search.base(settings.gate > 0 or prior is not None)
+    base = search.base()
     sums, squares, visits = search.blank(n), search.blank(n), np.zeros(n, np.int64)
-    gap = error = 0.0  # between the best action and the policy's
     race, best, worlds, decisions = _base_first(np.arange(n), base), 0, 0, 0
     stages = ceil(log2(n))
     for stage in range(stages):
@@ -181,18 +144,12 @@ def flat_monte_carlo(
             worlds += batch
             visits[race] += batch
         sums[race], squares[race] = rewards, spread
-        values, half = rewards[:, own], (len(race) + 1) // 2
-        if prior is not None:
-            values, errors = prior.corrected(search.actions[race], worlds, values, spread[:, own])
-            gap, error = float(values.max()), float(errors[values.argmax()])
-        order = race[np.argsort(-values, kind="stable")]
+        order, half = race[np.argsort(-rewards[:, own], kind="stable")], (len(race) + 1) // 2
         best, race = int(order[0]), _base_first(order[:half], base)[:half]
     if base is not None and best != base:
-        if prior is None:
-            gap, square = (sums[best, own] - sums[base, own]) / worlds, squares[best, own] / worlds
-            variance = (square - gap * gap) / (worlds - 1) if worlds > 1 else inf  # of the gap
-            error = sqrt(max(variance, 0.0))
-        best = best if gap > settings.gate * error else base
+        gap, square = (sums[best, own] - sums[base, own]) / worlds, squares[best, own] / worlds
+        variance = (square - gap * gap) / (worlds - 1) if worlds > 1 else inf  # of the gap
+        best = best if gap > settings.gate * sqrt(max(variance, 0.0)) else base
     return search.choice(best, visits, sums[:, own], decisions, 0)
 
 
@@ -259,7 +216,7 @@ def ismcts(
         iterations += batch
     visits, totals = _root_counts(grown, search, view.seat)
     results = list(zip(visits.tolist(), totals.tolist(), strict=True))
-    best, base = results.index(max(results)), search.base(settings.gate > 0)
+    best, base = results.index(max(results)), search.base()
     if base is not None and best != base:
         n, _, squares = grown.seats[:3, view.seat].tolist()
         own, others = max(1, int(visits[best])), max(1, int(visits[base]))
@@ -376,6 +333,7 @@ class _Search:
         if settings.prune:
             n = playouts.candidates_row(self.rows, self.seed, self.space)
             self.actions = np.array([self.space.out[k] for k in range(n)], np.int64)
+        self.gate = settings.gate
         self.past = worker.nothing
         self.rollout = settings.rollout(playouts.stage_row(self.rows))
 
@@ -413,9 +371,9 @@ class _Search:
         if view.seat != view.state["seat"][0] or legal.tolist() != out[:n].tolist():
             raise GameError(f"{view.game}: the legal actions of the view are not those of its record")
 
-    def base(self, wanted: bool) -> int | None:
-        """Place of the policy's action among those that are tried; None without a choice, or not wanted."""
-        if not wanted or len(self.actions) < 2:
+    def base(self) -> int | None:
+        """Place of the policy's action among those that are tried; None without a gate or a choice."""
+        if self.gate == 0 or len(self.actions) < 2:
             return None
         action = playouts.policy_row(self.rows, self.seed, self.space)
         return int(np.searchsorted(self.actions, action))

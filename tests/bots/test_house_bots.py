@@ -13,7 +13,7 @@ from arena.intake import debug, registry
 from arena.match import records
 from tests.engines.test_laws import setups
 
-LONGEST = {"informed": 30, "ismcts": 30, "montecarlo": 30}
+LONGEST = {"ismcts": 30, "montecarlo": 30}
 """Events of a game that are played: bots that search take milliseconds each."""
 PLAYERS = [(name, game) for name, source in registry.house_bots().items() for game in source.games]
 

@@ -7,7 +7,6 @@ from __future__ import annotations
 import random
 from collections.abc import Callable
 from dataclasses import replace
-from math import sqrt
 from statistics import NormalDist
 from typing import Any
 
@@ -20,16 +19,7 @@ import engines
 from engines import GameError, core, search
 from engines.flip7.state import GAIN
 from engines.game import Game
-from engines.search import (
-    Prior,
-    SearchResult,
-    Settings,
-    action_values,
-    flat_monte_carlo,
-    ismcts,
-    knowledge,
-    tree,
-)
+from engines.search import SearchResult, Settings, action_values, flat_monte_carlo, ismcts, knowledge, tree
 from engines.view import View
 from tests.engines.built import built
 
@@ -200,35 +190,9 @@ def say(monkeypatch: pytest.MonkeyPatch) -> Callable[[int], None]:
     """Lets a game's quick player say the action at this place of those that are searched."""
 
     def set_base(place: int) -> None:
-        monkeypatch.setattr(search.run._Search, "base", lambda self, wanted: place)
+        monkeypatch.setattr(search.run._Search, "base", lambda self: place)
 
     return set_base
-
-
-def test_a_prior_is_weighed_with_the_means_by_precision() -> None:
-    prior = Prior(np.array([0.0, 1.0, -3.0]), np.array([1.0, 2.0, 0.5]))
-    rewards = np.array([100.0, 140.0])  # 20 worlds; action 1 brings 2 more than action 0, the policy's
-    squares = np.array([0.0, 20 * (4 + 80)])  # variance 80 a world, 4 of the mean: as the prior's
-    gains, errors = prior.corrected(np.array([0, 1]), 20, rewards, squares)
-    assert gains.tolist() == [0, pytest.approx((2 + 1) / 2)]
-    assert errors[1] == pytest.approx(sqrt(2))
-
-
-def test_a_prior_decides_in_few_worlds_and_worlds_decide_where_there_are_many() -> None:
-    view, noisy = flip7(SIX, THREE_CARDS), replace(ALL_RANDOM, noise=1.0)
-    free = flat_monte_carlo(view, 40_000, seed=1, settings=noisy).action
-    gains = np.zeros(view.game_rules.n_actions)
-    rule = flat_monte_carlo(view, 2, seed=1, settings=replace(noisy, gate=1e9)).action
-    for wanted in view.legal.tolist():
-        if wanted == rule:
-            continue
-        for sign in (1.0, -1.0):
-            gains[:] = 0
-            gains[wanted] = sign * 1e6
-            sure, unsure = (Prior(gains, np.full(len(gains), error)) for error in (1e-3, 1e12))
-            chosen = flat_monte_carlo(view, 40, seed=1, settings=noisy, prior=sure).action
-            assert chosen == wanted if sign > 0 else chosen != wanted
-            assert flat_monte_carlo(view, 40_000, seed=1, settings=noisy, prior=unsure).action == free
 
 
 def test_a_gate_keeps_what_the_policy_says_unless_the_paired_gain_is_so_many_standard_errors(

@@ -61,7 +61,7 @@ def test_a_network_learns_the_prices_of_its_labels() -> None:
     for _ in range(3):
         training.collect(table, learner, labels, rng)
     errors = [training.learn(learner, labels, 3e-3, rng) for _ in range(12)]
-    assert errors[-1] < 0.7 * errors[0] and learner.network.scale > 0 and learner.rounds == 12
+    assert errors[-1] < 0.7 * errors[0] and learner.scale > 0 and learner.rounds == 12
 
 
 def test_a_player_leaves_the_policy_only_for_a_gain_above_the_margin() -> None:
@@ -84,7 +84,7 @@ def test_a_checkpoint_holds_all_that_is_trained(tmp_path: Path) -> None:
         training.learn(one, labels, 1e-3, np.random.default_rng(2))
     both = learner.network.parameters(), twin.network.parameters()
     assert all(np.array_equal(mine, its) for mine, its in zip(*both, strict=True))
-    assert (twin.network.scale, twin.rounds) == (learner.network.scale, learner.rounds)
+    assert (twin.scale, twin.rounds) == (learner.scale, learner.rounds)
 
 
 @pytest.mark.parametrize("data", [b"", b"hello", b"PK\3\4 a torn archive", b"an array"])
@@ -175,35 +175,6 @@ def test_the_networks_that_ship_are_small_and_play_the_action_with_the_best_pric
     states = table.env.states()
     views = [Position.of(game, states[i : i + 1]).view() for i in range(len(states))]
     assert bots.trained.act_batch(views) == network.best(seen, mask, rule).tolist()
-
-
-@pytest.mark.parametrize("name", bots.trained.GAMES)
-def test_the_prices_of_the_networks_that_ship_are_right_on_the_whole(
-    name: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(training, "WORLDS", 64)
-    game, network = engines.load(name), shipped(name)
-    table = PricedGames(game, game.players, 96, 7)
-    expected, found = [], []
-    for turn in range(60):
-        seen, mask, rule = table.look()
-        if turn % 12 == 11:
-            lanes = np.flatnonzero(mask.sum(axis=1) > 1)
-            kinds, gains = table.price(lanes, rule, turn)
-            there = kinds == prices.PRICED
-            there[np.arange(len(lanes)), rule[lanes]] = False
-            expected.append(network.layers(seen[lanes])[-1][there] * network.scale)
-            found.append(gains[there])
-        table.env.step(rule)
-    x, y = np.concatenate(expected), np.concatenate(found)
-    assert 0.8 < (x @ y) / (x @ x) < 1.25
-    assert np.sqrt(np.mean((y - x) ** 2)) < 0.85 * np.sqrt(np.mean(y**2))
-
-
-def test_a_network_without_a_scale_is_no_prior() -> None:
-    view = engines.load("julepe").position(seed=1).view()
-    with pytest.raises(GameError, match="no scale"):
-        Network([], []).prior(view)
 
 
 def test_weights_of_half_the_size_play_nearly_as_those_that_were_trained(tmp_path: Path) -> None:
