@@ -250,17 +250,6 @@ def test_printing_is_kept_up_to_a_limit_and_a_flood_harms_nobody(spawn: Callable
     assert 60_000 < len(flood.log()) <= 64 * 1024
 
 
-def test_thinking_between_turns_is_charged(spawn: Callable[..., BotProcess]) -> None:
-    text = "import threading\ndef burn():\n    while True: pass\n"
-    text += ACT + "threading.Thread(target=burn, daemon=True).start(); return 0"
-    bot = spawn(text, Limits(cpu_s_bank=0.3, cpu_ms_per_decision=1, profile="threads"))
-    assert outcome(bot) is None
-    while bot.clock.read() < bot.clock.allowed:
-        time.sleep(0.02)
-    fault = bot.ask(request()).fault
-    assert fault is not None and fault.kind is FaultKind.CPU
-
-
 def test_a_bot_may_not_make_more_threads_than_its_limit(spawn: Callable[..., BotProcess]) -> None:
     text = (
         "import threading, time\n"
