@@ -68,7 +68,7 @@ ray.load()()
 """  # Ray's command line, wherever its script is installed
 THREADS = 200  # that a Ray with one worker has: with 150 it hangs, with 250 it plays
 BYE = b"."
-GOES_ON = "killed, maybe as memory ran out; what was stored is safe, and the same command goes on"
+GOES_ON = "killed, by somebody or as memory ran out; the same command goes on with what was stored"
 ENDED = f"the Ray of this command has ended: one of its processes was {GOES_ON}"
 DIED = f"this command has ended without a word: it or a process of its Ray was {GOES_ON}"
 CLOSE_S = 5.0  # for a host to end, before it is killed

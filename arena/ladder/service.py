@@ -181,6 +181,8 @@ def _next_epoch(
         if season.state in ("paused", "closed"):
             return None
         going_on = _going_on(store, name, options)
+        for at in range(len(file.leagues)):  # in a copy no secret waits
+            commit(store, file.run_name(at))
         if going_on is not None:
             return going_on
         if season.state == "closing":
@@ -200,9 +202,14 @@ def _next_epoch(
 
 
 def _going_on(store: Store, name: str, options: api.PlayOptions) -> PlayedEpoch | None:
-    """Return the epoch that was begun and can go on; others are aborted."""
+    """Return the epoch that was begun and can go on; others are aborted.
+
+    One of a copy of the database cannot: its secret may have been published since the copy was made.
+    """
     for one in _unfinished(store, name):
         reason = why_not(store, one.run)
+        if not store.runs.commitment(one.run.name):
+            reason = "no secret waits for the next one, as in a copy: its own may be known"
         if not reason:
             return one
         store.runs.close(one.run, aborted=True)

@@ -35,6 +35,7 @@ from . import migrations, models  # models registers the tables
 ALLOWED = "results are kept in SQLite (a file name) or PostgreSQL (postgresql://user@host/name)"
 PATIENCE_S = 120.0  # how long a writer waits for another one
 AGAIN_S = 0.5  # from one try to reach a server that is away to the next
+LOG_BYTES = 1 << 24  # SQLite's log is cut to so many when a new one begins in it
 LEASE_S = 60.0  # how long after its last heartbeat a driver may still play
 AWAY = ("connection failed", "connection is bad", "server closed the connection", "terminating connection")
 WRITERS_LOCK = 0x6172656E61  # PostgreSQL's advisory lock of a writing transaction
@@ -144,7 +145,7 @@ class Database:
         if self._opened is not None and _file_of(self.file) != self._opened:
             raise StoreError(
                 f"{self.name}: the file was removed, replaced or mounted over while it was in use; nothing "
-                "more is stored: put the file back, then start this again"
+                "more is stored: put the file back and start this again; a service starts by itself"
             )
 
     def make(self) -> None:
@@ -294,7 +295,7 @@ class Family:
 
 
 def copy_file(file: Path, to: Path) -> None:
-    """Copy a SQLite database as it is now, also while others write.
+    """Copy a SQLite database as it is now, also while others write; but no secret of a run to come.
 
     Raises:
         StoreError: it cannot be written.
@@ -306,6 +307,8 @@ def copy_file(file: Path, to: Path) -> None:
             contextlib.closing(sqlite3.connect(to)) as target,
         ):
             source.backup(target)
+            # who goes on from the copy may not use them: they may have been published since
+            target.executescript("DELETE FROM commitment")
     except sqlite3.Error as error:
         to.unlink(missing_ok=True)
         raise StoreError(f"{to}: cannot be written: {error}") from None
@@ -398,6 +401,7 @@ def _prepare(engine: Engine, patience_s: float) -> None:
             # a read-only file cannot change its journal; reading works all the same
             with contextlib.suppress(Exception):
                 cursor.execute("PRAGMA journal_mode=WAL")
+            cursor.execute(f"PRAGMA journal_size_limit={LOG_BYTES}")
             cursor.execute("PRAGMA synchronous=FULL")
             cursor.execute("PRAGMA foreign_keys=ON")
             cursor.close()

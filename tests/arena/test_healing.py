@@ -16,12 +16,13 @@ from arena.errors import StoreError
 from arena.ladder.service import new_season
 from arena.runs.drive import finish
 from arena.store import Store
+from arena.store.database import LOG_BYTES
 
 from .played import play
 from .program import Arena
 
 pytest.importorskip("uvicorn", reason="the extra `web` is not installed")
-from .test_ladder import SEASON, made
+from .test_ladder import SEASON, made, opened
 from .test_server import ask, post
 
 FLAGS = ("--allow-submissions", "--no-trials", "--access-log", "access.log", "--log", "serve.log")
@@ -192,3 +193,20 @@ def test_what_is_packed_in_the_database_is_named_when_it_is_cut(arena: Arena, sh
         with sqlite3.connect("arena.db") as there:
             there.executemany(f"UPDATE {table} SET {column} = ? WHERE rowid = ?", [one[::-1] for one in kept])
     arena.run("--db", "arena.db", "replay", "spring#1/0")
+
+
+def test_a_log_that_grew_while_somebody_read_is_cut_when_nobody_does(arena: Arena) -> None:
+    store = opened(arena)
+    path = store.whole.database.file
+    assert path is not None
+    store.owners.invite("ada", "test")
+    with contextlib.closing(sqlite3.connect(path, isolation_level=None)) as reader:
+        reader.execute("BEGIN")
+        reader.execute("SELECT count(*) FROM owner").fetchall()
+        for number in range(5):
+            store.submissions.add("ada", f"bot{number}.py", "", bytes(LOG_BYTES // 4))
+    log = Path(f"{path}-wal")
+    assert log.stat().st_size > LOG_BYTES
+    for number in range(4):
+        store.owners.invite(f"bob{number}", "test")
+    assert log.stat().st_size <= LOG_BYTES

@@ -136,6 +136,26 @@ def test_a_pause_stops_an_epoch_in_the_middle_and_run_goes_on_with_the_same_deal
     assert [two.run.state for two in store.seasons.epochs("spring")] == ["finished"]
 
 
+def test_a_copy_of_the_database_goes_on_with_secrets_that_the_original_has_not_published(
+    arena: Arena, ray_head: tuple[str, str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(service, "LOOK_S", 0.0)
+    store, said = opened(arena, SEASON.replace("8 blocks", "48 blocks")), list[str]()
+    with stopped_after(store, 2) as options:
+        service.run_season(store, "spring", replace(options, address=ray_head[1]))
+    store.whole.backup(arena.folder / "copy.db")
+    (waiting,) = store.runs.commitments()
+    copy = Store(str(arena.folder / "copy.db"))
+    service.run_season(copy, "spring", PlayOptions(address=ray_head[1], say=said.append), epochs=1)
+    begun, new = copy.seasons.epochs("spring")
+    assert begun.run.state == "aborted" and new.run.state == "finished"
+    assert any("spring#1 cannot go on" in line and "as in a copy" in line for line in said)
+    published = {waiting.secret_hash, copy.runs.stages(begun.run)[0].secret_hash}
+    (promised,) = copy.runs.commitments()
+    assert not published & {copy.runs.stages(new.run)[0].secret_hash, promised.secret_hash}
+    assert season_status(copy, copy.seasons.find("spring"))[0]["table"].rows
+
+
 def test_two_drivers_that_begin_the_same_epoch_get_one_run_and_one_secret(arena: Arena) -> None:
     store = opened(arena)
     begun = [store.seasons.add_epoch(*made(store)) for _ in range(2)]
