@@ -128,9 +128,13 @@ def _go_on(table: OwnSeat, look: _Look) -> bool:
 
 def _show(table: OwnSeat, look: _Look) -> None:
     view = str(table.position.view(table.own)).split("\nlegal: ")[0]
+    look.show(f"\n{view}", table)
+    _offer(table, look)
+
+
+def _offer(table: OwnSeat, look: _Look) -> None:
     from arena.people.terminal import KEPT
 
-    look.show(f"\n{view}", table)
     look.show("  ".join(text.replace(" ", KEPT) for text in offers(table.offered)), table)
 
 
@@ -172,9 +176,11 @@ def _decide(table: OwnSeat, look: _Look) -> bool:
             _show(table, look)
         elif said in ("?", "help"):
             _explain(table, look)
+            _offer(table, look)
         elif said == "h" and table.adviser is not None:
             look.show(f"a house bot would play: {table.advice(table.adviser)}", table)
             look.show(_values(table), table)
+            _offer(table, look)
         elif said == "u":
             print("taken back" if table.undo(seat) else "there is nothing to take back")
             _show(table, look)
@@ -190,10 +196,13 @@ def _decide(table: OwnSeat, look: _Look) -> bool:
                 return True
             except GameError as error:
                 look.say(f"{error}; {HELP}")
+                _offer(table, look)
 
 
 def meant(said: str, legal: list[str], cards: Sequence[str]) -> list[str]:
-    """Return the actions that a card alone may mean, as `Kc` or `10h`; else what was typed."""
+    """Return the actions that a text in any case or a card alone, `Kc` or `10h`, may mean; else the text."""
+    if said not in legal and (alike := [text for text in legal if text.lower() == said.lower()]):
+        return alike
     spelled = {said.lower(), re.sub(r"^10", "t", said.lower())}
     named = {card for card in cards if card.lower() in spelled and not card.isdecimal()}
     return [text for text in legal if named & {*text.split()[1:]}] or [said]

@@ -116,13 +116,14 @@ class OwnSeat(InPlay):
             GameError: the action is not legal; nothing is changed.
         """
         seat, texts, before = self.position.seat, self.position.texts, self._seen()
+        only = " (nothing else is possible)" * (action is None and seat == self.own)
         action = self.choice() if action is None else action
         assert seat is not None
         self.play(action)
         text = action if isinstance(action, str) else texts[action]
         after, hears = self._seen(), self.own not in (None, seat)
         said = told(self.game.name, text, before, after) if hears else text
-        return f"  seat {seat}: {said}{outcome(self.position, seat, text, before, after)}"
+        return f"  seat {seat}: {said}{only}{outcome(self.position, seat, text, before, after)}"
 
     def _seen(self) -> Scene:
         """Return what the person sees; with all cards open where there is none."""

@@ -349,4 +349,5 @@ def test_many_amounts_of_a_verb_are_offered_as_one_with_the_numbers_that_play_th
     assert offers([f"raise {chips}" for chips in range(10, 70, 10)])[0].startswith("[1-6] raise 10, 20 .. 60")
     zoliky = ["run 7s 8s 9s", "discard 7s", "discard Th"], engines.load("zoliky").cards
     assert meant("10h", *zoliky) == meant("th", *zoliky) == ["discard Th"]
+    assert meant("discard TH", *zoliky) == ["discard Th"]
     assert meant("7s", *zoliky) == zoliky[0][:2] and meant("run", *zoliky) == ["run"]
