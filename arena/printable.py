@@ -41,7 +41,7 @@ def unwatched(total: int, done: int, unit: str) -> Iterator[Callable[..., None]]
 
 def count(n: int, word: str) -> str:
     """Write a number of things: 1 game, 2 games, 2 matches."""
-    many = f"{word}es" if word.endswith(("ch", "s")) else f"{word}s"
+    many = f"{word}es" if word.endswith(("tch", "s")) else f"{word}s"
     return f"{n} {word if n == 1 else many}"
 
 

@@ -22,7 +22,7 @@ from .limits import Level
 from .pairing import Rules
 
 NAME = re.compile(r"[\w.-]{1,32}")
-EPOCH = re.compile(r"(\d+) (blocks|minutes)")
+EPOCH = re.compile(r"(\d+) (block|minute)s?")
 MOST_BLOCKS = 100_000
 MOST_MINUTES = 24 * 60
 OF_SEASON = {"name", "submitted", "deals", "tournament", "candidates", "until", "equal"}
@@ -66,7 +66,7 @@ class SeasonFile(pydantic.BaseModel):
     @classmethod
     def _long(cls, epoch: str) -> str:
         found = EPOCH.fullmatch(epoch)
-        most = {"blocks": MOST_BLOCKS, "minutes": MOST_MINUTES}
+        most = {"block": MOST_BLOCKS, "minute": MOST_MINUTES}
         if not found or not 1 <= int(found[1]) <= most[found[2]]:
             raise ValueError(
                 f'epoch = {epoch!r}: write it as "512 blocks" or "5 minutes", at most {MOST_BLOCKS} blocks '
@@ -96,12 +96,12 @@ class SeasonFile(pydantic.BaseModel):
     @property
     def blocks(self) -> int | None:
         """Blocks of an epoch, if they are given."""
-        return int(self.epoch.split()[0]) if self.epoch.endswith("blocks") else None
+        return int(self.epoch.split()[0]) if "block" in self.epoch else None
 
     @property
     def minutes(self) -> int | None:
         """Minutes of an epoch, if they are given."""
-        return int(self.epoch.split()[0]) if self.epoch.endswith("minutes") else None
+        return int(self.epoch.split()[0]) if "minute" in self.epoch else None
 
     def run_name(self, league: int) -> str:
         """Return what the runs of a league are called: as the season, with the game if there are several."""

@@ -199,7 +199,8 @@ def _print_status(store: Store, season: Season, how: Format) -> None:
     if how is Format.JSON:
         print_json(plain(season, leagues))
         return
-    note(f"season {season.name}: {season.state}, since {season.opened:%Y-%m-%d %H:%M} UTC")
+    ended = f", closed {season.closed:%Y-%m-%d %H:%M}" if season.closed else ""
+    note(f"season {season.name}: {season.state}; opened {season.opened:%Y-%m-%d %H:%M}{ended} UTC")
     for sent in store.submissions.failing():
         note(f"{sent.file} of {sent.owner} waits: {sent.text}")
     for one in leagues:

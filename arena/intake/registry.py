@@ -137,7 +137,8 @@ def resolve(text: str, game: str, store: Store) -> Bot:
             f"{bot.label} was retired; name a version to play it all the same: {name}@{bot.version}"
         )
     if game not in bot.games:
-        raise BotError(f"{bot.label} plays {', '.join(bot.games)}, not {game}")
+        games = ", ".join(bot.games)
+        raise BotError(f"{bot.label} plays {games}, not {game}; see `arena bot list --game {game}`")
     return bot
 
 

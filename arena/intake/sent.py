@@ -25,7 +25,7 @@ from leagues.season import SeasonFile
 from ..cell.log import FORBIDDEN, TRIED
 from ..errors import ArenaError, BotError, NodeGone, StoreError, Terminated, UsageError
 from ..jail.outcomes import HostError
-from ..printable import Say, count
+from ..printable import Say, count, first_line
 from ..store import Store
 from ..store.leases import HEARTBEAT_S, Driver
 from ..store.models import Bot, Submission
@@ -126,7 +126,7 @@ def try_next(
         if not isinstance(error, Exception) or isinstance(error, ArenaError | HostError):
             raise  # the next trial would end so, too
         said = f"its trial failed: {why}; it waits for another"
-    say(f"submission {one.key} of {one.owner}: {said}")
+    say(f"submission {one.key} of {one.owner}: {first_line(said)}")
     return True
 
 

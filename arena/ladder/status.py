@@ -64,6 +64,8 @@ def _league(store: Store, chosen: Chosen) -> LeagueStatus:
     counts = store.matches.counts()
     cast = list(zip(field.bots, field.roles, strict=True))
     banned = {one.owner for one in store.owners.all() if one.banned}
+    there = store.bots.all(game=chosen.plays.game, newest=False)
+    excluded = [bot.label for bot in there if bot.id in chosen.season.without]
     return {
         "game": chosen.plays.game,
         "players": chosen.plays.players,
@@ -73,8 +75,9 @@ def _league(store: Store, chosen: Chosen) -> LeagueStatus:
         ],
         "next_secret_hash": waiting.secret_hash if waiting else "",
         "roles": dict(Counter(str(role.role) for role in field.roles)),
-        "queue": [bot.label for bot in field.queue()],
-        "archived": {
+        "queue": [bot.label for bot in field.queue()] if chosen.season.state != "closed" else [],
+        "archived": dict.fromkeys(excluded, "it was excluded by the organiser")
+        | {
             bot.label: "its owner is banned" if bot.retired and bot.owner in banned else role.why
             for bot, role in cast
             if role.role is Role.ARCHIVED

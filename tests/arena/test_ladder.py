@@ -190,6 +190,7 @@ def test_closing_ends_an_epoch_that_nobody_plays_shows_its_secret_and_nothing_pl
     assert "has begun epoch 1" in arena.run("ladder", "close", "spring", "--delete", code=2)[1]
     _, said = arena.run("ladder", "close", "spring")
     assert f"spring#1 aborted, 0 of 3 matches, 8 blocks; secret {secret}" in said
+    assert "newcomers, next first" not in said and "; opened 20" in said and ", closed 20" in said
     epoch, *rest = made(store)
     epoch.number = 2
     assert store.seasons.add_epoch(epoch, *rest) is None
@@ -197,6 +198,7 @@ def test_closing_ends_an_epoch_that_nobody_plays_shows_its_secret_and_nothing_pl
         _, told = arena.run("ladder", word, "spring", code=2)
         assert "season spring was closed" in told
     assert arena.json("ladder", "status") == [{"season": "spring", "state": "closed"}]
+    assert "an epoch of season spring" in arena.run("league", "delete", "spring#1", "--yes")[1]
     (arena.folder / "old.toml").write_text("ends = 2020-01-02" + SEASON)
     assert "ends = 2020-01-02 is over" in arena.run("ladder", "new", "old.toml", code=2)[1]
 
@@ -266,6 +268,7 @@ def test_a_season_is_rated_without_a_bot_that_was_excluded_and_it_plays_no_more(
         name: sum(f"{name}@1" in names for names in without) for name in before if name != "racer"
     }
     assert "racer" not in {entry.bot.name for entry in made(store)[3]}
+    assert "racer@1 does not play: it was excluded" in arena.run("ladder", "status", "spring")[1]
     arena.run("ladder", "exclude", "spring", "racer@1", "--undo")
     assert games() == before
     assert "no bot 'racer'" in arena.run("ladder", "exclude", "spring", "racer", code=2)[1]

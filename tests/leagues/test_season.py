@@ -33,6 +33,8 @@ def test_a_season_names_its_leagues_and_comes_back_from_the_store_as_it_was(tmp_
     assert season.ends == date(2027, 3, 1) and season.leagues[0].limits.cpu_ms_per_decision == 20
     assert [season.run_name(at) for at in range(2)] == ["spring-flip7-4", "spring-taroky-4"]
     assert SeasonFile.stored(season.plain()) == season
+    (tmp_path / "short.toml").write_text(WHOLE.replace("128 blocks", "1 minute"))
+    assert (load(tmp_path / "short.toml").blocks, load(tmp_path / "short.toml").minutes) == (None, 1)
 
 
 def test_an_epoch_is_a_league_that_the_store_gives_back_as_an_epoch(tmp_path):
