@@ -163,6 +163,8 @@ def status(season: SeasonArgument = "", how: options.FormatOption = Format.TABLE
     store = open_store()
     if not season:
         rows = [{"season": one.name, "state": one.state} for one in store.seasons.all()]
+        if not rows:
+            note("no season yet: arena ladder new FILE opens one")
         table(
             rows, ("season", "state"), how, {"season": lambda r: r["season"], "state": lambda r: r["state"]}
         )
@@ -190,6 +192,8 @@ def exclude(
         raise UsageError(f"no bot {name!r}: name its version, as in my_bot@2; arena bot list shows them")
     store.seasons.set_counts(season, bot, undo, organiser())
     print(f"games of {name} {'count again' if undo else 'do not count'} in {season}")
+    if not undo:
+        note("nor do the others' games at its tables: arena ladder status shows what is left, --undo ends it")
 
 
 def _print_status(store: Store, season: Season, how: Format) -> None:
