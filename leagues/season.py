@@ -182,6 +182,8 @@ def _told(path: Path, text: str, error: pydantic.ValidationError) -> str:
     cause = first.get("ctx", {}).get("error")
     if cause is not None:
         words = str(cause)
+        if key in ("starts", "ends"):  # not what a library says of dates
+            words = f"{key} = {first['input']!r}: write a day as 2026-12-20"
     elif first["type"] == "extra_forbidden":
         words = f"unknown key {key!r}; keys: {', '.join(SeasonFile.model_fields)}"
     else:
