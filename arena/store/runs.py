@@ -92,6 +92,8 @@ class RunTables(Family):
             league = definition.load(league).name
         found = [run for run in self.all(name=league) if not number or str(run.number) == number]
         if not found:
+            if own := sorted({run.name for run in self.all() if run.name.startswith(f"{league}-")}):
+                raise Unknown(f"no run {label!r}; those of a season are called {'#N, '.join(own)}#N")
             known = ", ".join(run.label for run in self.all()[-10:]) or "none yet"
             raise Unknown(f"no run {label!r}; runs: {known}")
         return found[-1]

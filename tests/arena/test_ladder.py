@@ -71,6 +71,7 @@ def test_epochs_are_runs_with_secrets_that_were_promised_before_and_all_of_them_
     assert labels == [{"banker", "collector"}, {"banker", "collector", "late"}]
     rows = {row["bot"]: row for row in found["table"]["rows"]}
     assert set(rows) == labels[1] and rows["banker"]["blocks"] > rows["late"]["blocks"]
+    assert "spring-flip7-2#N, spring-flip7-3#N" in arena.run("league", "verify", "spring#1", code=2)[1]
     for run in ("spring-flip7-3#1", "spring-flip7-2#1", "spring-flip7-3#2"):
         assert "no difference" in arena.run("league", "verify", run, "--workers", "1")[0]
     assert [in_minutes(store, minutes) for minutes in (1, 1440)] == [FASTER * 8, FASTER * 8]
