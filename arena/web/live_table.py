@@ -135,6 +135,7 @@ class WebTable(InPlay):
             "origin": self.origin,
             "begun": self.begun,
             "following": self.following,
+            "waiting": [free for free, invitation in enumerate(self.invitations) if invitation],
         }
 
     def show_onlooker(self, code: str, since: int, opened: int) -> dict[str, Any]:

@@ -12,6 +12,8 @@ from typing import Any
 from starlette.requests import Request
 
 from ..errors import UsageError
+from ..people.table import VALUE_WORLDS
+from ..replay.analysis import unit_of
 from ..replay.recorded import Recorded
 from .account import some_owner
 from .advice import values
@@ -92,12 +94,13 @@ def hint(site: Site, request: Request, body: bytes) -> Any:
         table.check_turn(seat)
         chosen = site.advisers.bot(bot, table.game.name, owner.name if owner else None)
         at, game = len(table.moves), table.so_far()
+        about = {"at": at, "unit": unit_of(game.game)[1], "worlds": VALUE_WORLDS}
         if isinstance(chosen, str):
-            return table.hint(seat, chosen) | {"at": at}
+            return table.hint(seat, chosen) | about
     said = site.advisers.ask(game, chosen, seat, network_of(request))
     if said["until"] != at:
         raise UsageError(said["failed"] or "there is nothing to decide here")
-    return {"action": said["choices"][-1][1], "values": values(game, at), "at": at}
+    return {"action": said["choices"][-1][1], "values": values(game, at)} | about
 
 
 def asked(site: Site, request: Request, body: bytes) -> Any:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import signal
 import socket
 import threading
@@ -98,7 +99,7 @@ def serve(
         say(f"everybody who reaches {host} sees it: there is no encryption; put a proxy with TLS before it")
     hosts = ["localhost", host, socket.gethostname(), *names]
     prefix = "/" + prefix.strip("/") if prefix.strip("/") else ""
-    shown = {"0.0.0.0": "127.0.0.1", "::": "::1"}.get(host, host)
+    shown = {"0.0.0.0": _own_address(), "::": "::1"}.get(host, host)
     say(f"http://{f'[{shown}]' if ':' in shown else shown}:{place}{prefix}/  (Ctrl-C ends it)")
     if organiser is not None:
         say(f"the organiser's page is {prefix}/organise; its token is in {organiser}")
@@ -170,6 +171,14 @@ def _watch(store: Store, server: uvicorn.Server, gone: list[StoreError]) -> None
         except StoreError as error:
             gone.append(error)
             server.should_exit = True
+
+
+def _own_address() -> str:
+    """Return the address of this machine on its route to others; without one that of the machine alone."""
+    with contextlib.suppress(OSError), socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as one:
+        one.connect(("192.0.2.1", 9))  # sends nothing
+        return str(one.getsockname()[0])
+    return "127.0.0.1"
 
 
 def _listen(host: str, port: int) -> socket.socket:

@@ -251,12 +251,15 @@ def test_an_amount_is_set_by_slider_field_and_parts_of_the_pot(
 
 
 def test_marked_cards_show_what_they_make(watched: Watched, server: tuple[str, Path]) -> None:
+    watched.page.set_viewport_size({"width": 390, "height": 800})
     page = sat(watched, server, "zoliky", lambda legal: any(one.startswith("run") for one in legal))
     texts = page.locator(".actions button").evaluate_all("all => all.map(one => one.dataset.action)")
-    run = next(one for one in texts if one.startswith("run"))
+    run = next(one for one in texts if one.startswith("run") and len({*one.split()}) == 4)
     for card in run.split()[1:]:
-        page.locator(f'.seat.you .card.playable:not(.marked)[data-card="{card}"]').first.click()
+        page.mouse.click(*next((xs[0], y) for name, xs, y in page.evaluate(FREE) if name == card and xs))
     left = page.locator(".actions button").evaluate_all("all => all.map(one => one.dataset.action)")
+    inside = "node => node.getBoundingClientRect().bottom <= node.closest('.decision').getBoundingClientRect().bottom"
+    assert page.locator(f'.actions button[data-action="{run}"]').evaluate(inside)
     assert run in left and len(left) < len(texts) and not any(one.startswith("discard") for one in left)
     page.keyboard.press("Escape")
     assert page.locator(".marked, .marks").count() == 0

@@ -89,8 +89,3 @@ function worthOf(values) {
 function worthView(values, played) {
   return el('p', {class: 'worth', title: WORTH}, values.map(([text, points, error]) => [el('span', {class: text === played ? 'chosen' : ''}, text, ' ', el('b', {}, signed(points, 1)), ` ± ${fixed(error, 1)}`), ' ']));
 }
-// Whether these values surely prefer another action than the bot.
-function disputed({action, values}) {
-  const best = values[0], its = values.find(([text]) => text === action);
-  return Boolean(best && its) && best[1] - its[1] > 2 * Math.hypot(best[2], its[2]);
-}

@@ -23,19 +23,23 @@ function onwardBox(film, decision) {
   box.showModal();
 }
 
-// The tables of this browser, newest first, if it may keep them: {table, game, key}.
+// The tables of this browser, newest first, if it may keep them: {table, game, key, invitations}.
 const kept = {
   all() { try { return JSON.parse(localStorage.getItem('arena-tables') || '[]'); } catch { return []; } },
   put(tables) { try { localStorage.setItem('arena-tables', JSON.stringify(tables.slice(0, 12))); } catch { /* not allowed here */ } },
-  add(one) { this.put([one, ...this.all().filter(({table}) => table !== one.table)]); },
+  of(number) { return this.all().find(({table}) => table === number); },
+  add(one) { this.put([{...this.of(one.table), ...one}, ...this.all().filter(({table}) => table !== one.table)]); },
 };
+// The address of an invitation to a table, and who can open it.
+const invitationTo = (table, invitation) => { const href = site(`/play/${table}#`) + new URLSearchParams({invitation}); return [el('a', {href}, new URL(href, location).href), ' ', reach()]; };
+const reach = () => /^(localhost|127\..*|\[::1\])$/.test(location.hostname) && el('small', {class: 'dim'}, 'only this computer can open it; for others: arena serve --host 0.0.0.0');
 // Lists them with how they stand; those that the server no longer has are forgotten.
 async function ownTables(data) {
   const known = await Promise.all(kept.all().map(async (one) => {
     try { return {one, now: await ask(`/api/tables/${one.table}?since=${1 << 29}`, {headers: {'X-Arena-Key': one.key.split('.')[0]}})}; } catch (error) { return {one, lost: error.lost}; }
   }));
   kept.put(known.filter(({now, lost}) => now || lost).map(({one}) => one));
-  const found = known.filter(({now}) => now), state = ({scores, legal, you}) => scores ? `over: you have ${signed(scores[you], 0)}` : legal.length ? 'your turn' : 'others are to act';
+  const found = known.filter(({now}) => now), state = ({scores, legal, you, waiting}) => scores ? `over: you have ${signed(scores[you], 0)}` : legal.length ? 'your turn' : waiting.length ? 'waits for a guest' : 'others are to act';
   return found.length ? section('own-tables', 'Your tables', tableOf(found, [['game', 'name', ({one}) => el('a', {href: site(`/play/${one.table}#`) + new URLSearchParams({key: one.key})}, (data.games.find((g) => g.name === one.game) || {}).title || one.game)],
       ['state', '', ({now}) => state(now)], ['with', 'words', ({now}) => now.seats.filter((_, s) => s !== now.you).join(', ')]], {label: 'your tables'})) : '';
 }
@@ -89,9 +93,10 @@ function lobby(data) {
       const made = await ask('/api/tables', {method: 'POST', body: JSON.stringify({game: games.value, seats: wanted, options, watched: watched.checked})});
       const path = site(`/play/${made.table}#`), mine = path + new URLSearchParams({key: made.keys.filter(Boolean).join('.')});
       const links = made.invitations.map((invitation, s) => [`seat ${s}, for one person: `, invitation && path + new URLSearchParams({invitation})]).concat([['to look on: ', made.watch && path + new URLSearchParams({watch: made.watch})]]).filter(([, href]) => href);
+      if (made.invitations.some(Boolean)) kept.add({table: made.table, game: games.value, key: made.keys.filter(Boolean).join('.'), invitations: made.invitations});
       if (!made.keys.some(Boolean) && made.watch) location.href = links[0][1];
       else if (!links.length) location.href = mine;
-      else out.replaceChildren(say('Send these links. An invitation is good once: whoever opens it first has the seat.'), el('ul', {class: 'invitations'}, links.map(([what, href]) => el('li', {}, what, el('a', {href}, new URL(href, location).href)))),
+      else out.replaceChildren(say('Send these links. An invitation is good once: whoever opens it first has the seat.'), el('ul', {class: 'invitations'}, links.map(([what, href]) => el('li', {}, what, el('a', {href}, new URL(href, location).href), ' ', reach()))),
         el('p', {}, el('a', {href: mine, id: 'mine'}, 'To my seat')));
     } catch (error) { out.replaceChildren(el('p', {class: 'lost', role: 'alert'}, error.message)); }
     clearInterval(timer);

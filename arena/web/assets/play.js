@@ -20,7 +20,8 @@ async function tablePage(table, parts) {
   const path = '/api/tables/' + encodeURIComponent(table), uncovered = parts.open !== undefined;
   if (parts.watch) return watchPage(path, parts.watch);
   if (parts.invitation) {
-    parts.key = (await ask(`${path}/join`, {method: 'POST', body: JSON.stringify({invitation: parts.invitation})})).key;
+    const mine = kept.of(table);  // who opens a used invitation again goes to the own seat
+    try { parts.key = (await ask(`${path}/join`, {method: 'POST', body: JSON.stringify({invitation: parts.invitation})})).key; } catch (error) { if (!mine || error.lost) throw error; parts.key = mine.key; }
     window.history.replaceState(null, '', '#' + new URLSearchParams({key: parts.key}));
   }
   const seated = await seatsHere(path, parts.key || ''), state = {key: [...seated.values()][0], shown: -1, frames: [], timer: 0, busy: false, now: null, marked: [], chosen: '', drawn: -1, wait: 0, advised: null, covered: false, left: {}};
@@ -116,14 +117,17 @@ async function tablePage(table, parts) {
     else if (!state.now.legal.length) state.timer = setTimeout(look, 1500);
   }
   async function look() {
+    const {waiting} = state.now;
     try { take(await call('?since=' + state.frames.length)); state.wait = 0; clear(); } catch (error) {
       failed(error);
       state.wait = Math.min(30000, 2 * state.wait || 2000);
       state.timer = setTimeout(look, state.wait);
       return;
     }
-    if (state.shown < state.frames.length - 1 || state.now.following) advance(); else state.timer = setTimeout(look, 1500);
+    if (state.shown < state.frames.length - 1 || state.now.following || state.now.waiting.length < waiting.length) advance(); else state.timer = setTimeout(look, 1500);
   }
+  // What is said of a seat whose invitation nobody has opened; who made it has the link here.
+  const awaited = (seat) => { const code = (kept.of(table)?.invitations || [])[seat]; return [`Seat ${seat} waits for whoever gets ${code ? 'this' : 'its'} link`, code ? [': ', invitationTo(table, code)] : '.']; };
   const several = () => state.now.seats.filter((name) => name === 'person').length > 1;
   const room = fitted(stage, (size) => { if (log && !state.covered) { drawTable(size); log.bottom(); } });
   function drawTable(size = room.size()) {
@@ -193,8 +197,7 @@ async function tablePage(table, parts) {
     }
     const opening = state.frames[state.shown].scene['table/text/to open'], warning = [mine && opening && !choices().some((text) => takes(text).length > 1) && say('To open: ', opening, '.'), ...notes(now)].filter(Boolean), said = state.advised && state.advised.at === now.at && mine ? state.advised
       : null, advice = mine && now.legal.length > 1 ? el('p', {class: 'hints'}, chooser(now.bots), el('button', {type: 'button', id: 'hint', title: 'what this bot would play, and what actions are worth (h)', onclick: hint}, el('kbd', {}, 'h'), 'hint'),
-      el('output', {id: 'hinted'}, said ? `${state.adviser}: ${said.action}` : ''),
-      said && disputed(said) && el('small', {class: 'disputed'}, ` Another opinion: ${labelled(now.game, said.values[0][0])} brings most in random worlds in which all play on simply.`)) : '';
+      el('output', {id: 'hinted'}, said ? `${state.adviser}: ${said.action}` : ''),) : '';
     const held = box.contains(document.activeElement) || document.activeElement === document.body;
     const choice = mine && state.chosen && el('div', {class: 'actions', role: 'group', 'aria-label': 'chosen'}, el('button', {type: 'button', 'data-action': state.chosen, onclick: () => act(state.chosen, true)}, el('kbd', {}, 1), 'Play it: ' + state.chosen),
       el('button', {type: 'button', id: 'back', onclick: unmark}, el('kbd', {}, 'Esc'), 'Take it back'));
@@ -203,9 +206,12 @@ async function tablePage(table, parts) {
     const button = (text, short) => el('button', {type: 'button', 'data-action': text, 'aria-label': short && text, onclick: () => act(text)}, short || labelled(now.game, text), worth(text));
     const skip = last ? '' : el('button', {type: 'button', id: 'skip', onclick: () => advance(true)}, el('kbd', {}, 's'), 'skip to my turn');
     const marks = names.length ? el('p', {class: 'marks', role: 'status'}, `Marked: ${names.join(' ')}. `, open.length ? 'They make: ' : 'No action takes all of them. ', el('button', {type: 'button', id: 'unmark', onclick: unmark}, el('kbd', {}, 'Esc'), 'clear')) : '';
-    box.replaceChildren(el('div', {class: 'turn'}, el('p', {class: 'big'}, mine ? `Your turn: ${wanted()}` : last ? `Seat ${seat}, ${now.seats[seat] || ''}, is thinking …` : '… ', skip), advice), marks,
+    box.replaceChildren(el('div', {class: 'turn'}, el('p', {class: 'big'}, mine ? `Your turn: ${wanted()}` : !last ? '… ' : now.waiting.includes(seat) ? awaited(seat) : `Seat ${seat}, ${now.seats[seat] || ''}, is thinking …`, skip), advice),
+      said ? el('p', {id: 'unit', class: 'say', title: WORTH}, el('small', {}, `What you can expect, ${said.unit}, ± standard error, from ${said.worlds} random worlds; the bot has a rule of its own:`)) : '', marks,
       choice || (mine ? el('div', {class: 'actions', role: 'group', 'aria-label': 'legal actions'}, offers(texts.filter((text) => text !== 'fold'), button), amount && amount.button, texts.includes('fold') && button('fold')) : ''), (mine && !choice && amount && amount.box)
         || '', ...warning);
+    const marked = box.querySelector('.marks');
+    box.scrollTop += marked ? marked.getBoundingClientRect().top - box.getBoundingClientRect().top : -box.scrollTop;
     if (!choice) for (const [at, one] of actions().slice(0, 9).entries()) one.prepend(el('kbd', {}, at + 1));
     side.classList.toggle('taught', Boolean(now.goal));
     log.bottom();
