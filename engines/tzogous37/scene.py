@@ -53,7 +53,7 @@ def _ended(read: Read) -> tuple[int, dict[int, list[str]], str]:
             slots[seat] += rest
         elif word == "joker":
             target = int(rest[0]), int(rest[1]) - 1
-        elif word in ("give", "lose"):  # what was laid in the place of the target
+        elif word in ("give", "lose") and target[1] < len(slots.get(target[0], ())):  # in its place
             slots[target[0]][target[1]] = rest[0] if word == "give" else "JK"
         elif word == "community":
             shared = rest
