@@ -20,7 +20,7 @@ from pydantic import Field, ValidationInfo, field_validator
 
 import engines
 from engines import registry
-from engines.errors import nearest
+from engines.errors import nearest, unreadable
 
 from .errors import DefinitionError, LeagueError
 from .limits import MATCH_GAMES, WITH_INTERPRETERS, Level, Limits
@@ -388,7 +388,7 @@ def load(name: str, **changes: Any) -> League:
     except tomllib.TOMLDecodeError as error:
         raise DefinitionError(f"{path}: {_as_sentence(error)}") from None
     except (OSError, UnicodeDecodeError) as error:
-        raise DefinitionError(f"{path}: cannot be read: {getattr(error, 'strerror', '') or error}") from None
+        raise DefinitionError(unreadable(path, error)) from None
     try:
         league = League.of(**{"name": path.stem} | values)
         _check_name(league, path)

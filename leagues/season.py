@@ -16,6 +16,8 @@ from typing import Any, Self
 import pydantic
 from pydantic import Field
 
+from engines.errors import unreadable
+
 from .definition import EpochLeague, League, line_of
 from .errors import DefinitionError
 from .limits import Level
@@ -150,7 +152,7 @@ def load(path: Path) -> SeasonFile:
     except tomllib.TOMLDecodeError as error:
         raise DefinitionError(f"{path}: {error}") from None
     except (OSError, UnicodeDecodeError) as error:
-        raise DefinitionError(f"{path}: cannot be read: {getattr(error, 'strerror', '') or error}") from None
+        raise DefinitionError(unreadable(path, error)) from None
     leagues = values.get("leagues")
     if not isinstance(leagues, list) or not leagues or not all(isinstance(one, Mapping) for one in leagues):
         raise DefinitionError(f'{path}: write what is played as a table [[leagues]] with game = "..."')

@@ -142,9 +142,8 @@ def delete(
     store = open_store(writes=True)
     current = store.runs.find(name)
     games = store.matches.counts()[current.key].games
-    for season in store.seasons.all():
-        if any(one.run.id == current.id for one in store.seasons.epochs(season.name)):
-            note(f"it is an epoch of season {season.name}: its secret and seal go, too")
+    if season := store.seasons.of_runs().get(current.key):
+        note(f"it is an epoch of season {season}: its secret and seal go, too")
     if not yes and "#" in name:
         if not sys.stdin.isatty():
             raise UsageError(f"{current.label} has {count(games, 'game')}: confirm with --yes")

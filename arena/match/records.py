@@ -19,6 +19,7 @@ from pathlib import Path
 from typing import Any
 
 import engines
+from engines.errors import unreadable
 from engines.game import Game
 from engines.position import Position
 
@@ -141,7 +142,7 @@ def check_record(path: Path) -> int:
         with path.open(encoding="utf-8") as lines:
             return check(lines, str(path))
     except (OSError, UnicodeDecodeError) as error:
-        raise UsageError(f"{path}: cannot be read: {getattr(error, 'strerror', '') or error}") from None
+        raise UsageError(unreadable(path, error)) from None
 
 
 def _split(lines: Iterable[str], name: str) -> Iterator[_Record]:

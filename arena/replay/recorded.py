@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import engines
+from engines.errors import unreadable
 from engines.position import Position
 
 from ..errors import Unknown, UsageError
@@ -215,7 +216,7 @@ def from_file(path: Path) -> Recorded:
     try:
         lines = path.read_text(encoding="utf-8").splitlines()
     except (OSError, UnicodeDecodeError) as error:
-        raise UsageError(f"{path}: cannot be read: {getattr(error, 'strerror', '') or error}") from None
+        raise UsageError(unreadable(path, error)) from None
     ends = [at for at, line in enumerate(lines) if '"event": "end"' in line or '"event":"end"' in line]
     lines = lines[: ends[0] + 1] if ends else lines
     check(lines, str(path))

@@ -119,6 +119,11 @@ class SeasonTables(Family):
         with self.reading() as session:
             return [PlayedEpoch(*row) for row in session.exec(query.order_by(col(Epoch.number))).all()]
 
+    def of_runs(self) -> dict[int, str]:
+        """Return which season each run is an epoch of, by the run's key; other runs are not there."""
+        with self.reading() as session:
+            return dict(session.exec(select(Epoch.run_id, Epoch.season)).all())
+
     def unfinished_epochs(self) -> list[PlayedEpoch]:
         """Return the epochs of all seasons that have not ended."""
         query = select(Epoch, LeagueRun).where(

@@ -42,8 +42,7 @@ def home(
 
     `first` is `leaders` of a season, which is costly.
     """
-    counts, driven, seasons = store.matches.counts(), store.leases.all(), store.seasons.all()
-    epochs = {run.key: one.name for one in seasons for _, run in store.seasons.epochs(one.name)}
+    counts, driven, epochs = store.matches.counts(), store.leases.all(), store.seasons.of_runs()
     runs = [
         run_facts(run, counts[run.key], driven) | {"game": run.game, "season": epochs.get(run.key, "")}
         for run in reversed(store.runs.all()[-200:])
@@ -65,7 +64,7 @@ def home(
         )
     return {
         "runs": runs,
-        "seasons": [first(one) for one in reversed(seasons[-SEASONS:])],
+        "seasons": [first(one) for one in reversed(store.seasons.all()[-SEASONS:])],
         "games": games,
         "newest": _newest(store),
         "bots": _newest_bots(store),

@@ -51,8 +51,9 @@ def overview(site: Site, request: Request, body: bytes) -> Any:
     store, time = site.store, now()
     lately, driven = store.whole.lately(LATELY_MIN), store.leases.all()
     runs = {run.key: run.label for run in store.runs.all()}
+    failing = store.submissions.failing()
     failed = [f"a match was called off: {why}" for why in lately.causes[-SHOWN:]]
-    failed += [f"{one.file} of {one.owner}: {one.text}" for one in store.submissions.failing()[-SHOWN:]]
+    failed += [f"{one.file} of {one.owner}: {one.text}" for one in failing[-SHOWN:]]
     return {
         "seasons": [
             {
@@ -77,7 +78,7 @@ def overview(site: Site, request: Request, body: bytes) -> Any:
             {"owner": one.owner, "file": one.file, "state": one.state, "text": one.text, "sent": one.sent}
             for one in store.submissions.newest(SHOWN)
         ],
-        "failing": len(store.submissions.failing()),
+        "failing": len(failing),
         "disk": {
             "free": shutil.disk_usage(store.file.absolute().parent).free if store.file else None,
             "database": store.whole.facts()["bytes"],
