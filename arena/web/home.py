@@ -13,6 +13,7 @@ from ..errors import Unknown
 from ..games import lesson_file, list_games
 from ..intake.archive import MAX_PACKED
 from ..intake.conditions import Conditions
+from ..intake.registry import house_of
 from ..intake.sent import open_seasons
 from ..intake.source import MAX_SOURCE
 from ..ladder.epochs import Chosen, season_pool
@@ -25,7 +26,7 @@ from ..store.models import Season
 from ..store.packing import GAMES_PER_MATCH
 from ..store.submissions import PER_HOUR
 from .figures import run_facts
-from .live_table import INVITED, PERSON, house_titles
+from .live_table import INVITED, PERSON
 
 NEWEST = 8  # games, and bots
 SEASONS, FIRST = 6, 3  # newest seasons, and of each league the first bots
@@ -56,7 +57,7 @@ def home(
                 "name": name,
                 "title": game.title,
                 "players": [game.min_players, game.players, game.max_players],
-                "bots": house_titles(name),
+                "bots": {bot: source.title for bot, source in house_of(name).items()},
                 "lesson": lesson_file(name) is not None,
                 "options": row["options"],
                 "played": any(run["game"] == name and run["games"] for run in runs),

@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import contextlib
 import hmac
-import secrets
 import threading
 import time
 from collections.abc import Sequence
@@ -21,7 +20,7 @@ from engines import registry
 from engines.scene import Scene
 
 from ..errors import BotError, UsageError
-from ..intake.debug import house_chooser
+from ..games import lesson_file
 from ..intake.registry import house_of
 from ..people.table import InPlay
 from ..replay.film import Film, film
@@ -38,6 +37,7 @@ class WebTable(InPlay):
     """A game in play, with what lets people sit or look on, and what was seen of it."""
 
     keys: list[str]  # what lets a person sit in a seat; "" for a bot
+    called: list[str]  # how people want to be called, by seat; "": a bot, or no name was given
     invitations: list[str]  # what is exchanged for a key, once; "": nothing, or it was used
     watch: str = ""  # what lets people look on; "": nobody may
     scenes: list[list[dict[str, Any]]] = field(default_factory=list)  # by seat, one per position so far
@@ -55,6 +55,11 @@ class WebTable(InPlay):
     used: float = field(default_factory=time.monotonic)  # the last of them; looking on is none
     asked: float = field(default_factory=time.monotonic)  # when a page of its people asked how it stands
     lock: threading.Lock = field(default_factory=threading.Lock)
+
+    @property
+    def shown(self) -> list[str]:
+        """Who sits where, by the names that people gave."""
+        return [given or name for given, name in zip(self.called, self.names, strict=True)]
 
     def seat_of(self, key: str) -> int:
         """Return the seat that a key opens.
@@ -118,7 +123,9 @@ class WebTable(InPlay):
         return {
             "game": self.game.name,
             "title": self.game.title,
-            "seats": self.names,
+            "lesson": lesson_file(self.game.name) is not None,
+            "seats": self.shown,
+            "people": self.names.count(PERSON),
             "you": seat,
             "at": len(self.moves),
             "frames": self.scenes[seat][max(0, since) :],
@@ -160,29 +167,12 @@ class WebTable(InPlay):
         return {
             "game": self.game.name,
             "title": self.game.title,
-            "seats": self.names,
+            "seats": self.shown,
             "frames": self.public[max(0, since) :],
             "open": self.opened[max(0, opened) : end],
             "scores": self.position.scores() if over else None,
             "following": self.following,
         }
-
-    def hint(self, seat: int, bot: str) -> dict[str, Any]:
-        """Return what a house bot would play for a person, and what each action is worth, from what it sees.
-
-        Raises:
-            UsageError: it is another's turn, or there is no such house bot.
-            BotError: the bot fails here.
-        """
-        self.check_turn(seat)
-        chosen = house_bot(bot, self.game.name)
-        action = self.advice(house_chooser(chosen, self.game.name, secrets.randbits(63)))
-        return {"action": action, "values": self.values(seat)}
-
-    def check_turn(self, seat: int) -> None:
-        """Raise UsageError if it is another's turn."""
-        if self.position.seat != seat:
-            raise UsageError("it is not your turn")
 
     def check_over(self) -> None:
         """Raise UsageError if the game is still played: its cards are not for anybody yet."""
@@ -198,7 +188,7 @@ class WebTable(InPlay):
         self.check_over()
         options: dict[str, Any] = self.position.options
         start = self.game.position(self.seed, self.position.players, None, False, **options)
-        return film(start, self.moves, self.names)
+        return film(start, self.moves, self.shown)
 
     def look(self, actor: int = -1, action: str = "") -> None:
         """Keep what everybody sees now, and is told of the action that led here."""
@@ -247,11 +237,6 @@ def house_bot(called: str, game: str) -> str:
     if bot not in known:
         raise UsageError(f"no house bot {called[:40]!r} for {game}; there is {', '.join([*levels, *known])}")
     return bot
-
-
-def house_titles(game: str) -> dict[str, str]:
-    """Return what the house bots of a game are said to do, by name."""
-    return {name: source.title for name, source in house_of(game).items()}
 
 
 def house_names(game: str) -> list[str]:

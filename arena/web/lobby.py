@@ -208,7 +208,7 @@ class Tables:
             watch = plain.get("watch", "")
             table = _table(game, plain["seed"], seats, keys, plain["options"], invitations, watch)
             table.earlier, table.origin = plain.get("earlier", []), plain.get("origin", "")
-            table.begun = plain.get("begun", 0)
+            table.begun, table.called = plain.get("begun", 0), plain.get("called", table.called)
             for move in plain["moves"]:
                 table.play(move)
             table.acted, table.by = True, plain.get("by", "")  # whether somebody has acted nobody knows
@@ -319,6 +319,7 @@ def _table(
         names=seats,
         bots=[None if bot == PERSON else house_chooser(bot, name, secrets.randbits(63)) for bot in seats],
         keys=keys,
+        called=[""] * len(seats),
         invitations=invitations,
         watch=watch,
     )
@@ -331,8 +332,9 @@ def _further(old: WebTable, same: bool) -> WebTable:
     seats = [*old.names[-1:], *old.names[:-1]]
     seed, nobody = old.seed if same else secrets.randbits(63), [""] * len(seats)
     table = _table(old.game.name, seed, seats, _keys(seats), old.position.options, nobody, old.watch)
+    table.called = [*old.called[-1:], *old.called[:-1]]
     if same:
-        table.earlier = [*old.earlier, {"seats": old.names, "scores": old.position.scores()}]
+        table.earlier = [*old.earlier, {"seats": old.shown, "scores": old.position.scores()}]
     return table
 
 
@@ -346,5 +348,5 @@ def _plain(table: WebTable) -> dict[str, Any]:
     options = table.position.options
     plain = {"game": table.game.name, "options": options, "seed": table.seed, "seats": table.names}
     plain |= {"keys": table.keys, "invitations": table.invitations, "watch": table.watch}
-    plain |= {"moves": table.moves, "earlier": table.earlier, "by": table.by}
+    plain |= {"moves": table.moves, "called": table.called, "earlier": table.earlier, "by": table.by}
     return plain | {"origin": table.origin, "begun": table.begun}

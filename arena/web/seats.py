@@ -5,6 +5,7 @@ The key of a seat comes in a header, never in an address: logs of proxies keep a
 
 from __future__ import annotations
 
+import secrets
 import time
 from collections.abc import Mapping
 from typing import Any
@@ -12,7 +13,9 @@ from typing import Any
 from starlette.requests import Request
 
 from ..errors import UsageError
+from ..intake.debug import house_chooser
 from ..people.table import VALUE_WORLDS
+from ..printable import printable
 from ..replay.analysis import unit_of
 from ..replay.recorded import Recorded
 from .account import some_owner
@@ -22,6 +25,7 @@ from .requests import PER_MINUTE, fields_of, network_of, whole
 from .site import Site
 
 KEY = "x-arena-key"
+MOST_NAME = 16  # characters of a person's name
 PACE_S = 1.0  # between two actions of a table of bots
 
 
@@ -58,6 +62,16 @@ def join(site: Site, request: Request, body: bytes) -> Any:
         return {"key": key}
 
 
+def rename(site: Site, request: Request, body: bytes) -> Any:
+    """Let the person of a seat be called by a name; without one the seat is a person's again."""
+    table, seat = _seated(site, request)
+    given = " ".join(printable(str(fields_of(body).get("name", ""))[:MOST_NAME]).split())
+    with table.lock:
+        table.called[seat] = "" if given in (*house_names(table.game.name), "you") else given
+        site.tables.keep(request.path_params["table"], table)
+        return {"seats": table.shown}
+
+
 def look(site: Site, request: Request, body: bytes) -> Any:
     """Return what happened at a table, as a seat sees it."""
     table, seat = _seated(site, request)
@@ -91,12 +105,14 @@ def hint(site: Site, request: Request, body: bytes) -> Any:
     (table, seat), bot = _seated(site, request), str(fields_of(body).get("bot", ""))
     owner = some_owner(site, request)
     with table.lock:
-        table.check_turn(seat)
+        if table.position.seat != seat:
+            raise UsageError("it is not your turn")
         chosen = site.advisers.bot(bot, table.game.name, owner.name if owner else None)
         at, game = len(table.moves), table.so_far()
         about = {"at": at, "unit": unit_of(game.game)[1], "worlds": VALUE_WORLDS}
         if isinstance(chosen, str):
-            return table.hint(seat, chosen) | about
+            action = table.advice(house_chooser(chosen, game.game, secrets.randbits(63)))
+            return {"action": action, "values": table.values(seat)} | about
     said = site.advisers.ask(game, chosen, seat, network_of(request))
     if said["until"] != at:
         raise UsageError(said["failed"] or "there is nothing to decide here")
@@ -133,7 +149,7 @@ def film(site: Site, request: Request, body: bytes) -> Any:
     with table.lock:
         site.check_rate(request, PER_MINUTE)
         site.tables.keep(request.path_params["table"], table)  # if there was no room before
-        return table.film() | {"bots": house_names(table.game.name)}
+        return table.film() | {"bots": house_names(table.game.name), "title": table.game.title}
 
 
 def _seats_of(wanted: Mapping[str, Any]) -> list[str]:

@@ -152,6 +152,7 @@ def make_app(
         Route("/api/tables/{table}", answer(seats.look)),
         Route("/api/tables/{table}", answer(seats.act, MAX_WORDS, costly=False), methods=["POST"]),
         Route("/api/tables/{table}/join", answer(seats.join, MAX_WORDS), methods=["POST"]),
+        Route("/api/tables/{table}/name", answer(seats.rename, MAX_WORDS, costly=False), methods=["POST"]),
         Route("/api/tables/{table}/watch", answer(seats.watch)),
         Route("/api/tables/{table}/asked", answer(seats.asked, MAX_WORDS), methods=["POST"]),
         Route("/api/tables/{table}/hint", answer(seats.hint, MAX_WORDS), methods=["POST"]),

@@ -132,6 +132,9 @@ def test_a_guest_and_one_who_looks_on_come_by_links(
     guest, onlooker = (Watched(browser) for _ in range(2))
     seat = guest.open(invitation)
     page.get_by_text("Seat 1, person, is thinking").wait_for()
+    seat.on("dialog", lambda box: box.accept("<b>Ada"))
+    seat.click("#name")
+    page.locator('[data-place="seat/1"] .name', has_text="1 · <b>Ada").wait_for()
     seat.wait_for_selector('.seat.you[data-place="seat/1"]')
     assert "key=" in seat.url and "invitation" not in seat.url
     again = guest.context.new_page()

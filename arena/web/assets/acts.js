@@ -79,9 +79,9 @@ function amountBox({verb, values}, pot, act, worth) {
 // What a person prefers, kept by the browser if it may.
 const SPEEDS = [['slow', 1000], ['usual', 350], ['fast', 100], ['at once', 0]];
 const taste = {
-  speed: 350, only: false, ask: false,
+  speed: 350, only: false, ask: matchMedia('(pointer: coarse)').matches, name: '',
   load() { try { Object.assign(this, JSON.parse(localStorage.getItem('arena-table') || '{}')); } catch { /* not allowed here: the usual ones */ } },
-  save() { try { localStorage.setItem('arena-table', JSON.stringify({speed: this.speed, only: this.only, ask: this.ask})); } catch { /* kept for this page alone */ } },
+  save() { try { localStorage.setItem('arena-table', JSON.stringify({speed: this.speed, only: this.only, ask: this.ask, name: this.name})); } catch { /* kept for this page alone */ } },
 };
 function tasteView(changed, rules, game) {
   taste.load();
@@ -96,7 +96,7 @@ function tasteView(changed, rules, game) {
 }
 
 const KEYS = [['← →', 'choose an action'], ['Enter', 'play it; while bots play: skip to my turn'], ['1 to 9', 'play the action with this number at once'], ['s', 'skip to my turn'], ['h', 'ask a bot what it would play, and what actions are worth'], ['r', 'the rules about what is decided now'],
-  ['Esc', 'clear the marked cards; with “ask first”: take an action back'], ['?', 'this list, with the words of the game']];
+  ['Esc', 'clear the marked cards; with “ask first”, which touch screens begin with: take an action back; the same card or key again plays it'], ['?', 'this list, with the words of the game']];
 function keysBox(game) {
   const found = block('keylist');
   if (found) return found;

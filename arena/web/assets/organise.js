@@ -36,6 +36,10 @@ async function organisePage() {
   const ownerTurns = (o) => [button('New token', () => ({do: 'invite', name: o.owner, again: true})), ' ', o.tokens.length > 0 && button('Revoke tokens', () => ({do: 'revoke', name: o.owner}), `End all tokens of ${o.owner}?`), ' ',
     o.banned ? button('End the ban', () => ({do: 'unban', name: o.owner})) : button('Ban', () => { const reason = prompt(`Why is ${o.owner} banned? The owner sees it.`); return reason !== null && {do: 'ban', name: o.owner, reason}; },
       `Ban ${o.owner}, retire all bots of ${o.owner}, and refuse what waits?`)];
+  const bot = el('input', {type: 'text', maxlength: 60, placeholder: 'my_bot@2'}), reason = el('input', {type: 'text', maxlength: 200}), season = el('select', {}, data.seasons.map((s) => el('option', {value: s.name}, s.name)));
+  const deed = (text, wish) => button(text, () => bot.value.trim() ? {...wish, bot: bot.value.trim(), ...(wish.do === 'exclude' && {season: season.value, ...(!wish.undo && {reason: reason.value.trim()})})} : null);
+  const bots = section('bots', 'Bots', el('p', {class: 'controls'}, el('label', {}, 'version of a bot ', bot), deed('Retire', {do: 'retire'}), deed('Restore', {do: 'retire', undo: true})), data.seasons.length > 0 && el('p', {class: 'controls'}, el('label', {}, 'its games in ', season),
+      el('label', {}, 'reason, which everybody sees ', reason), deed('Exclude', {do: 'exclude'}), deed('Count again', {do: 'exclude', undo: true})));
   const {disk} = data;
   return [outcome,
     section('ruled-seasons', 'Seasons', data.seasons.length ? tableOf(data.seasons, [['season', 'name', (s) => el('a', {href: seasonPath(s.name)}, s.name)], ['state', '', (s) => s.state], ['commands', '', seasonTurns],
@@ -44,6 +48,7 @@ async function organisePage() {
       say('Nodes that finished a match in the last hour: ', data.nodes.length ? data.nodes.map((n, at) => `${at ? ', ' : ''}${n.node} (${ago(n.ago_s)})`) : 'none', '.')),
     section('owners', 'Owners', invite, tableOf(data.owners, [['owner', 'name', (o) => o.owner], ['commands', '', ownerTurns], ['invited', '', (o) => moment(o.invited)], ['tokens', '', (o) => o.tokens.join(' ')], ['bots', 'n', (o) => o.bots], ['waiting', 'n', (o) => o.waiting],
           ['banned', '', (o) => o.banned ? o.reason || 'yes' : '']], {label: 'owners', stack: true})),
+    bots,
     section('sent', 'Submissions', data.submissions.length ? tableOf(data.submissions, [['owner', 'name', (s) => s.owner], ['file', '', (s) => s.file], ['sent', '', (s) => moment(s.sent)], ['state', '', (s) => s.state], ['outcome', 'words', (s) => el('pre', {}, s.text || '…')]],
         {label: 'submissions', stack: true}) : say('None yet.'), data.failing > 0 && el('p', {}, `${count(data.failing, 'submission')} failed for no fault of the bot: `, button('Try again', () => ({do: 'retry'})))),
     section('machine', 'This machine', el('dl', {class: 'facts'}, [['disk that is free', mib(disk.free)], ['database', mib(disk.database)], ['games in the last hour', count(disk.games)], ['tables for people', disk.tables]].map(

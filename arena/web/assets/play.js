@@ -26,7 +26,7 @@ async function tablePage(table, parts) {
   }
   const seated = await seatsHere(path, parts.key || ''), state = {key: [...seated.values()][0], shown: -1, frames: [], timer: 0, busy: false, now: null, marked: [], chosen: '', drawn: -1, wait: 0, advised: null, covered: false, left: {}};
   const call = (to, options = {}) => ask(path + to, {...options, headers: {...token.headers(), 'X-Arena-Key': state.key}}), send = (to, content) => call(to, {method: 'POST', body: JSON.stringify(content)});
-  if (parts.decision !== undefined) return replayView({...await call('/film'), asked: (wish) => send('/asked', wish), onward: (wish) => send('/onward', wish)}, parts);
+  if (parts.decision !== undefined) { const film = await call('/film'); return Object.assign(replayView({...film, asked: (wish) => send('/asked', wish), onward: (wish) => send('/onward', wish)}, parts), {title: film.title + ', watched again'}); }
   const side = el('div', {class: 'side'}), stage = el('div', {class: 'stage'}), voice = el('p', {class: 'unseen', role: 'status'}), box = el('div', {class: 'decision'}), board = el('section', {id: 'board', class: 'board', 'aria-label': 'the end of the game', hidden: true});
   const take = (found) => { state.frames.push(...found.frames); state.now = found; state.marked = []; state.chosen = ''; };
   let log = null, story = [], amount = null;
@@ -40,7 +40,7 @@ async function tablePage(table, parts) {
   // The other seat of this device that is to act, if one is.
   const next = () => { const seat = state.frames.at(-1).seat; return state.now.scores === null && seat !== state.now.you && seated.has(seat) ? seat : -1; };
   // Sends an action; who wants to be asked first sees it chosen, and can take it back.
-  async function act(text, sure = !taste.ask && !state.now.legal.includes(state.now.last[text])) {
+  async function act(text, sure = text === state.chosen || (!taste.ask && !state.now.legal.includes(state.now.last[text]))) {
     if (state.busy) return;
     if (!sure) { state.chosen = text; draw(); return; }
     busy(true);
@@ -57,7 +57,7 @@ async function tablePage(table, parts) {
   }
   // A new game with the same seats and options.
   async function playAgain() {
-    const {game, seats, options} = state.now;
+    const {game, options, you} = state.now, seats = state.now.seats.map((name, s) => s === you ? 'person' : name);
     try {
       const made = await ask('/api/tables', {method: 'POST', body: JSON.stringify({game, seats, options})});
       location.href = site(`/play/${made.table}#`) + new URLSearchParams({key: made.keys.filter(Boolean).join('.')});
@@ -117,18 +117,18 @@ async function tablePage(table, parts) {
     else if (!state.now.legal.length) state.timer = setTimeout(look, 1500);
   }
   async function look() {
-    const {waiting} = state.now;
+    const {waiting, seats} = state.now;
     try { take(await call('?since=' + state.frames.length)); state.wait = 0; clear(); } catch (error) {
       failed(error);
       state.wait = Math.min(30000, 2 * state.wait || 2000);
       state.timer = setTimeout(look, state.wait);
       return;
     }
-    if (state.shown < state.frames.length - 1 || state.now.following || state.now.waiting.length < waiting.length) advance(); else state.timer = setTimeout(look, 1500);
+    if (state.shown < state.frames.length - 1 || state.now.following || state.now.waiting.length < waiting.length || String(state.now.seats) !== String(seats)) advance(); else state.timer = setTimeout(look, 1500);
   }
   // What is said of a seat whose invitation nobody has opened; who made it has the link here.
   const awaited = (seat) => { const code = (kept.of(table)?.invitations || [])[seat]; return [`Seat ${seat} waits for whoever gets ${code ? 'this' : 'its'} link`, code ? [': ', invitationTo(table, code)] : '.']; };
-  const several = () => state.now.seats.filter((name) => name === 'person').length > 1;
+  const several = () => state.now.people > 1;
   const room = fitted(stage, (size) => { if (log && !state.covered) { drawTable(size); log.bottom(); } });
   function drawTable(size = room.size()) {
     const {scene, seat} = state.frames[state.shown], {now} = state, legal = choices(), before = new Set(stage.querySelectorAll('.middle .card')), moves = state.drawn >= 0 && state.drawn !== state.shown;
@@ -137,7 +137,7 @@ async function tablePage(table, parts) {
       card.attributes['data-at'] = String(++place);
       if (!legal.some((text) => takes(text).includes(name))) return;
       card.mark('playable');
-      if (state.marked.some((one) => one.at === place)) card.mark('marked');
+      if (state.marked.some((one) => one.at === place) || takes(state.chosen).includes(name)) card.mark('marked');
     };
     const view = tableView(now.game, now.seats, scene, seat, {you: now.you, pick, did: lastOf(story, state.shown, now.seats.length), ...size});
     put(stage, view);
@@ -195,7 +195,7 @@ async function tablePage(table, parts) {
       actions()[0].focus({preventScroll: true});
       return;
     }
-    const opening = state.frames[state.shown].scene['table/text/to open'], warning = [mine && opening && !choices().some((text) => takes(text).length > 1) && say('To open: ', opening, '.'), ...notes(now)].filter(Boolean), said = state.advised && state.advised.at === now.at && mine ? state.advised
+    const opening = state.frames[state.shown].scene['table/text/to open'], warning = [mine && opening && say('To open: ', opening, '.'), ...notes(now)].filter(Boolean), said = state.advised && state.advised.at === now.at && mine ? state.advised
       : null, advice = mine && now.legal.length > 1 ? el('p', {class: 'hints'}, chooser(now.bots), el('button', {type: 'button', id: 'hint', title: 'what this bot would play, and what actions are worth (h)', onclick: hint}, el('kbd', {}, 'h'), 'hint'),
       el('output', {id: 'hinted'}, said ? `${state.adviser}: ${said.action}` : ''),) : '';
     const held = box.contains(document.activeElement) || document.activeElement === document.body;
@@ -235,7 +235,11 @@ async function tablePage(table, parts) {
   taste.load();
   log = logView(state.now.game, null, state.now.you);
   kept.add({table, game: state.now.game, key: parts.key});
+  const rename = async (name) => { taste.name = name; taste.save(); try { state.now.seats = (await send('/name', {name})).seats; draw(); } catch (error) { failed(error); } };
+  const asks = () => { const name = prompt('How the others at this table see you:', taste.name); if (name !== null) rename(name); };
+  const links = [state.now.lesson && el('a', {href: site('/learn/') + state.now.game}, 'lesson'), several() && seated.size === 1 && el('button', {type: 'button', id: 'name', onclick: asks}, 'your name')];
   side.append(box, voice, log.box, tasteView(() => advance(), rules, state.now.game));
   if (next() >= 0 && !uncovered) { state.shown = 0; handOver(next()); } else advance(true);
-  return Object.assign([stage, side, board], {title: state.now.title});
+  if (links[1] && taste.name && state.now.seats[state.now.you] === 'person') rename(taste.name);
+  return Object.assign([stage, side, board], {title: state.now.title, links});
 }

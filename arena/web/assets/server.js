@@ -47,12 +47,12 @@ const reportPath = (name) => site('/report/' + encodeURIComponent(name));
 // What stands at an address that is no report: title, content, links, seconds until it is drawn again.
 const PAGES = {
   '': async () => ['Leagues of bots', homePage(await ask('/api/home')), null, 5],
-  play: async (name, parts) => { const content = name ? await tablePage(name, parts) : lobby(await ask('/api/home')); return [content.title || 'Play', content]; },
+  play: async (name, parts) => { const content = name ? await tablePage(name, parts) : lobby(await ask('/api/home')); return [content.title || 'Play', content, content.links]; },
   submit: async (name, parts) => ['Submit a bot', submitPage(await ask('/api/entering'), parts)],
   season: async (name, parts) => ['Season ' + name, await seasonPage(name, parts), null, parts.bot === undefined && 15],
   organise: async () => ['Organise', await organisePage(), null, 5],
   queue: async () => ['Queue', queuePage(await ask('/api/queue')), null, 15],
-  async learn(game, parts) { const film = await ask('/api/lesson?' + new URLSearchParams({game})); return [film.label, replayView(film, parts)]; },
+  async learn(game, parts) { const film = await ask('/api/lesson?' + new URLSearchParams({game})); return [film.label, replayView(film, parts), el('a', {href: site('/play#') + new URLSearchParams({game})}, 'play it')]; },
 };
 
 // Who sat where, with scores.

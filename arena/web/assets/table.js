@@ -105,12 +105,14 @@ function grouped(table, name, text, box, seats = false) {
 
 // A trick: every card towards the seat that played it, with its name; in a flat box side by side.
 function ring(table, name, words, box, past) {
-  const zone = zoneOf(name, box), [, , width, height] = box, flat = height < 170 && width > 1.5 * height, tall = flat ? within(height - 14, 20, 104) : within(Math.min(height / 2.6, width / 2.6), 24, 110), broad = tall / 1.5, step = Math.min(width / table.seats.length, broad + 34),
-    label = flat ? step : broad + 36;
+  const zone = zoneOf(name, box), [, , width, height] = box, flat = height < 170 && width > 1.5 * height;
+  const tall = flat ? within(Math.min(height - 14, 1.5 * (width / table.seats.length - 4)), 20, 104) : within(Math.min(height / 2.6, width / 2.6), 24, 110), broad = tall / 1.5, step = Math.min(width / table.seats.length, broad + 34),
+    label = flat ? step : broad + 36, full = table.seats.length > 4, beside = full && table.toward.some(([, down]) => Math.abs(down) < 0.5);
+  const across = (right) => (beside ? right * Math.abs(right) : right) * Math.min((width - broad) / 2, (full ? 2.4 : 1.5) * broad);  // of five cards none lies on another
   words.forEach((word, at) => {
     const [who, card] = split(word), [right, down] = who === 'house' ? [0, 0] : table.toward[table.order(+who)];
-    const x = (width - broad) / 2 + (flat ? (at - (table.seats.length - 1) / 2) * step : right * Math.min((width - broad) / 2, 1.5 * broad)), y = (height - tall - 13) / 2 + (flat ? 0 : down * Math.min((height - tall - 13) / 2, 0.85 * tall));
-    zone.append(laid(cardSketch(table.game, card, broad < 34 ? 'mini' : ''), x, y, broad, tall), laid(sk('small', {class: 'who'}, who === 'house' ? 'house' : clipped(table.seats[who] || 'seat ' + who, 14)), x + (broad - label) / 2, y + tall, label, 13));
+    const x = (width - broad) / 2 + (flat ? (at - (table.seats.length - 1) / 2) * step : across(right)), y = (height - tall - 13) / 2 + (flat ? 0 : down * Math.min((height - tall - 13) / 2, 0.85 * tall));
+    zone.append(laid(cardSketch(table.game, card, broad < 34 ? 'mini' : ''), x, y, broad, tall), laid(sk('small', {class: 'who'}, who === 'house' ? 'house' : seatName(table.seats, who)), x + (broad - label) / 2, y + tall, label, 13));
   });
   if (past) zone.mark('past');
   return zone;
@@ -139,8 +141,9 @@ function roundsView(table, scene, cards, box) {
 
 // Facts beside one another; money looks like chips.
 function factsOf(table, facts, box, more) {
-  const shown = facts.map(([name, value]) => sk('span', {'data-name': name, title: name, class: table.looks.money.includes(name) ? 'money' : ''}, table.looks.bare.includes(name) ? '' : sk('i', {}, name + ' '), value.replace(/^seat (\d+)$/, (whole, seat) => seatName(table.seats, seat)))),
-    first = facts.filter(([name]) => table.looks.money.includes(name)).length;
+  const money = (name) => table.looks.money.includes(name), plain = (name, value) => table.looks.bare.includes(name) || (money(name) && 7 * (name + value).length + 21 > box[2]);  // a figure is never cut: its name goes
+  const shown = facts.map(([name, value]) => sk('span', {'data-name': name, title: name, class: money(name) ? 'money' : ''}, plain(name, value) ? '' : sk('i', {}, name + ' '), value.replace(/^seat (\d+)$/, (whole, seat) => seatName(table.seats, seat)))),
+    first = facts.filter(([name]) => money(name)).length;
   return laid(sk('p', {class: 'facts'}, shown.slice(0, first), more, shown.slice(first)), ...box);
 }
 
@@ -206,7 +209,7 @@ function middleView(table, scene, {text, cards}, box) {
   let large = Object.keys(looks.middle), past = false;
   if (looks.past && !held[looks.ring] && held[looks.past]) { past = true; large = large.map((name) => name === looks.ring ? looks.past : name); }
   const facts = factList(table, text, [...counts, 'dealer', ...(looks.hidden || [])]), line = width < 260 ? 32 : 18, main = large.map((name) => [name, wordsOf(held[name] || ''), name === looks.past ? 4 : looks.middle[name]]).filter(([, words, room]) => words.length || room);
-  for (const name of counts) if (text[name]) main.push([name, text[name].split(/ (?!x)/), 8]);
+  for (const name of counts) if (text[name]) main.push([name, text[name].split(/, | \| /), 8]);
   const zones = smallZones(held, large).filter(([name]) => !looks.rounds || !/round \d/.test(name)), low = zones.length ? within(height * 0.24, 30, 62) : 0;
   node.append(laid(sk('div', {class: 'head'}, scene.head || ' '), 0, 0, width, 18), factsOf(table, facts, [0, 18, width, line]));
   const rest = [0, 20 + line, width, height - 20 - line - (low ? low + 4 : 0)];
