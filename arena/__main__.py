@@ -42,7 +42,7 @@ from arena.cli import (
 from arena.cli import at_table as play
 from arena.cli import owner as owners
 from arena.cli.group import Group, finish
-from arena.cli.output import Volume, log, note
+from arena.cli.output import Volume, in_words, log, note
 from arena.errors import RunError, exit_code
 from arena.printable import printable
 
@@ -113,7 +113,7 @@ class Commands(Group):
             if Volume.verbose:
                 traceback.print_exception(error)
             told = printable(str(error)) if stop is None else "stopped"
-            print(f"arena: {told}", file=sys.stderr)
+            print(in_words(f"arena: {told}"), file=sys.stderr)
             log(told)
             raise typer.Exit(code) from None
         except KeyboardInterrupt as stop:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+import textwrap
 import unicodedata
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager
@@ -20,6 +21,7 @@ LOG_BYTES = 10_000_000  # of one file of a log
 LOG_FILES = 5  # older ones beside it
 LINE = 120  # characters of what a stranger says in a line among others
 CUT = " [...] "
+KEPT = "\xa0"  # a space at which no line is broken
 
 Say = Callable[[str], None]
 """Hears what is going on, a line at a time."""
@@ -79,6 +81,21 @@ def printable(text: str, keep: str = "\n\t", escape: Callable[[str], str] = esca
         plain = c in keep or (c.isprintable() and c not in INVISIBLE and marks <= MARKS)
         shown.append(c if plain else escape(c))
     return "".join(shown)
+
+
+def wrapped(text: str, columns: int) -> str:
+    """Return text whose lines have at most so many columns.
+
+    Lines are broken between words, and what goes on is indented. A word that is longer stays whole.
+    """
+
+    def broken(line: str) -> str:
+        indent = line[: len(line) - len(line.lstrip(" "))] + "    "
+        return textwrap.fill(
+            line, columns, subsequent_indent=indent, break_long_words=False, break_on_hyphens=False
+        )
+
+    return "\n".join(map(broken, text.split("\n"))).replace(KEPT, " ")
 
 
 def shortened(text: str, most: int) -> str:

@@ -105,7 +105,8 @@ def in_lines(made: Scene, players: int, viewer: int) -> str:
         return [f"{name} {said}" for name, said in facts.items()], shown
 
     facts, cards = parts("table")
-    lines = ["; ".join([made["head"], *facts]) if "head" in made else "\n".join(facts), *cards]
+    short, grouped = [one for one in facts if "|" not in one], [one for one in facts if "|" in one]
+    lines = ["; ".join([made["head"], *short]), *grouped, *cards] if "head" in made else [*facts, *cards]
     for p in range(players):
         you, (facts, cards) = " (you)" if p == viewer else "", parts(f"seat/{p}")
         lines += [f"seat {p}{you}: {'; '.join(facts + cards)}"] if facts or cards else []

@@ -17,6 +17,7 @@ import typer
 from arena.cli import options
 from arena.cli.output import note
 from arena.errors import UsageError
+from arena.printable import KEPT, wrapped
 
 if TYPE_CHECKING:
     from arena.people.terminal import OwnSeat
@@ -30,7 +31,7 @@ HELP = (
 
 
 def play(
-    game: options.GameArgument,
+    game: options.GameArgument = "",
     bots: options.BotsOption = None,
     seat: Annotated[int, typer.Option("--seat", min=0, help="Where you sit.")] = 0,
     players: options.PlayersOption = None,
@@ -48,14 +49,21 @@ def play(
 ) -> None:
     """Play a game yourself against bots, in this terminal, or watch one. Without --bots: house bots.
 
+    Without a game it lists them.
+
     Examples:
         arena play taroky
         arena play tzogous37 --bots easy          # or club, strong, strongest
         arena play flip7 --bots racer,banker --players 3 --seed 7
         arena play taroky --watch --bots rule,plain,steady,rule
     """
+    import engines
     from arena.people.terminal import seated
 
+    if not game:
+        for name in engines.names():
+            print(f"arena play {name:<12}# {engines.load(name).title}")
+        return
     look = _Look()
     own = None if watch else seat
     with seated(game, options.names(bots), own, players, seed, options.pairs(option), say=note) as table:
@@ -71,7 +79,7 @@ def play(
             return
         _end(table, look)
         _costs(table, look)
-        _keep(table, out or _new_record(game))
+        _keep(table, out)
 
 
 def _watch(table: OwnSeat, look: _Look) -> None:
@@ -109,8 +117,6 @@ class _Look:
 
     def _broken(self, text: str) -> str:
         """Return text, for a terminal with long lines broken between words."""
-        from arena.people.terminal import wrapped
-
         return wrapped(text, shutil.get_terminal_size().columns) if self._wraps else text
 
 
@@ -133,8 +139,6 @@ def _show(table: OwnSeat, look: _Look) -> None:
 
 
 def _offer(table: OwnSeat, look: _Look) -> None:
-    from arena.people.terminal import KEPT
-
     look.show("  ".join(text.replace(" ", KEPT) for text in offers(table.offered)), table)
 
 
@@ -171,7 +175,9 @@ def _decide(table: OwnSeat, look: _Look) -> bool:
             said = legal[int(said) - 1]
         said, *others = meant(said, legal, table.game.cards)
         if said in ("q", "quit"):
-            return False
+            if not table.so_far().asked(seat) or _sure("the game is not kept: leave it all the same?"):
+                return False
+            said = ""
         if said == "":
             _show(table, look)
         elif said in ("?", "help"):
@@ -188,7 +194,9 @@ def _decide(table: OwnSeat, look: _Look) -> bool:
             look.show(f"that may be: {', '.join([said, *others])}", table)
         elif said.isdecimal():
             print(f"there are actions 1 to {len(legal)}")
-        elif (free := table.words.get("last", {}).get(said)) in legal and not _sure(said, free):
+        elif (free := table.words.get("last", {}).get(said)) in legal and not _sure(
+            f"{free} costs nothing; {said} all the same?"
+        ):
             _show(table, look)
         else:
             try:
@@ -208,10 +216,10 @@ def meant(said: str, legal: list[str], cards: Sequence[str]) -> list[str]:
     return [text for text in legal if named & {*text.split()[1:]}] or [said]
 
 
-def _sure(said: str, free: str) -> bool:
-    """Ask whether somebody who may go on for nothing gives up."""
+def _sure(question: str) -> bool:
+    """Ask whether somebody who may go on for nothing, or is in the middle of a game, gives up."""
     try:
-        return input(f"{free} costs nothing; {said} all the same? [y/N] ").strip().lower() == "y"
+        return input(f"{question} [y/N] ").strip().lower() == "y"
     except EOFError:
         return False
 
@@ -275,16 +283,12 @@ def _costs(table: OwnSeat, look: _Look) -> None:
         look.show(f"  {one.decision} ({part}): {cost_line(table.game.name, one)}", table)
 
 
-def _new_record(game: str) -> Path:
+def _keep(table: OwnSeat, out: Path | None) -> None:
+    from arena.match import records
     from arena.places import data_folder
 
-    stamp = time.strftime("%Y%m%d-%H%M%S")
-    return data_folder() / "games" / f"{game}-{stamp}-{secrets.token_hex(2)}.jsonl"
-
-
-def _keep(table: OwnSeat, path: Path) -> None:
-    from arena.match import records
-
+    name = f"{table.game.name}-{time.strftime('%Y%m%d-%H%M%S')}-{secrets.token_hex(2)}.jsonl"
+    path = out or data_folder() / "games" / name
     lines = "".join(records.line(event) + "\n" for event in table.so_far().events())
     try:
         path.parent.mkdir(parents=True, exist_ok=True)

@@ -14,7 +14,7 @@ from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from arena.printable import LogFile, Say, first_line, printable
+from arena.printable import LogFile, Say, first_line, printable, wrapped
 from arena.printable import count as count
 
 if TYPE_CHECKING:
@@ -214,11 +214,13 @@ HASH = re.compile(r"\b([0-9a-f]{12})[0-9a-f]{52}\b")
 def note(message: str, always: bool = False) -> None:
     """Print a line for people on stderr; with `-q` only those of an error (`always`)."""
     if always or not Volume.quiet:
-        text, over = clean(message), ""
-        if sys.stderr.isatty():  # a line of progress may stand there
-            over, room = "\r\x1b[K", shutil.get_terminal_size().columns
-            text = textwrap.fill(text, room, break_long_words=False, break_on_hyphens=False)
-        print(over + text, file=sys.stderr)
+        over = "\r\x1b[K" * sys.stderr.isatty()  # a line of progress may stand there
+        print(over + in_words(clean(message)), file=sys.stderr)
+
+
+def in_words(text: str) -> str:
+    """Return text for stderr, in a terminal with its long lines broken between words."""
+    return wrapped(text, shutil.get_terminal_size().columns) if sys.stderr.isatty() else text
 
 
 def kin(kind: str, text: str) -> tuple[str, ...]:

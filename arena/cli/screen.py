@@ -6,8 +6,9 @@ import contextlib
 import os
 import shutil
 import sys
-import textwrap
 from collections.abc import Callable, Iterator
+
+from arena.printable import wrapped
 
 ARROWS = {"\x1b[C": "right", "\x1b[D": "left", "\x1b[A": "left", "\x1b[B": "right"}
 ARROWS |= {key.replace("[", "O"): name for key, name in ARROWS.items()}
@@ -42,12 +43,7 @@ def keys() -> Iterator[Callable[[], str]]:
 def draw(text: str, foot: str) -> None:
     """Fill the screen with text, its end if it does not fit, and a line below."""
     width, height = shutil.get_terminal_size()
-    lines = [
-        part
-        for line in text.split("\n")
-        for part in (textwrap.wrap(line, max(width - 1, 10), subsequent_indent="    ") or [""])
-    ]
-    foots = textwrap.wrap(foot, max(width - 1, 10))
+    lines, foots = (wrapped(part, max(width - 1, 10)).split("\n") for part in (text, foot))
     room = max(1, height - len(foots) - 1)
     body = lines[-room:] if len(lines) > room else lines
     sys.stdout.write("\x1b[H\x1b[2J" + "\r\n".join([*body, "", *foots]))

@@ -8,7 +8,6 @@ from __future__ import annotations
 import contextlib
 import re
 import secrets
-import textwrap
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -21,6 +20,7 @@ from ..errors import UsageError
 from ..games import rules_page
 from ..intake import debug
 from ..intake.conditions import typed
+from ..intake.registry import program_of
 from ..match.records import Chooser
 from ..match.warm import warm_up
 from ..printable import Say, quiet
@@ -61,7 +61,6 @@ def seated(
         BotError: a bot does not load.
     """
     engines.check_name(game)
-    warm_up(game, say)
     loaded, chosen = engines.load(game), typed(game, options or {})
     k, _ = loaded.check_options(players, chosen)
     if own is not None and not 0 <= own < k:
@@ -76,13 +75,15 @@ def seated(
     if own is not None:
         playing.insert(own, levels.get("strongest", playing[0]))
         shown.insert(own, "you")
+    try:
+        for bot in named:
+            program_of(bot, game, db)
+    except UsageError as error:
+        by_strength = f", or by strength: {', '.join(levels)}" if levels else ""
+        raise UsageError(f"{error}{by_strength}") from None
+    warm_up(game, say)
     number = secrets.randbits(32) if seed is None else seed
-    with contextlib.ExitStack() as opened:
-        try:
-            choosers = opened.enter_context(debug.choosers(playing, game, number, db))
-        except UsageError as error:
-            by_strength = f", or by strength: {', '.join(levels)}" if levels else ""
-            raise UsageError(f"{error}{by_strength}") from None
+    with debug.choosers(playing, game, number, db) as choosers:
         seats: list[Chooser | None] = [None if at == own else one for at, one in enumerate(choosers)]
         position = loaded.position(seed=number, players=k, **chosen)
         adviser = None if own is None else choosers[own]
@@ -160,21 +161,3 @@ def pretty(text: str, game: str, symbols: bool, colours: bool) -> str:
         return f"\x1b[31m{shown}\x1b[0m" if colours and suit.red else shown
 
     return re.sub(r"\b\w{2,4}\b", card, text)
-
-
-KEPT = "\xa0"  # a space at which no line is broken
-
-
-def wrapped(text: str, columns: int) -> str:
-    """Return text whose lines have at most so many columns.
-
-    Lines are broken between words, and what goes on is indented. A word that is longer stays whole.
-    """
-
-    def broken(line: str) -> str:
-        indent = line[: len(line) - len(line.lstrip(" "))] + "    "
-        return textwrap.fill(
-            line, columns, subsequent_indent=indent, break_long_words=False, break_on_hyphens=False
-        )
-
-    return "\n".join(map(broken, text.split("\n"))).replace(KEPT, " ")

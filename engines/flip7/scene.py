@@ -38,7 +38,10 @@ def scene(read: Read, players: int, viewer: int) -> Scene:
 
 
 def _counts(counts: dict[str, int]) -> str:
-    return " ".join(f"{card} x{n}" for card, n in counts.items())
+    """Return how many of each card there are: numbers, cards that add or double, and actions."""
+    kinds = (str.isdigit, lambda card: card[0] in "+X", lambda card: card in ("FZ", "F3", "SC"))
+    groups = [[f"{card} x{n}" for card, n in counts.items() if kind(card)] for kind in kinds]
+    return " | ".join(", ".join(group) for group in groups if group)
 
 
 def _drawn(events: Sequence[tuple[int, str]]) -> str:

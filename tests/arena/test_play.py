@@ -21,7 +21,8 @@ from arena.__main__ import app
 from arena.cli.at_table import meant, offers
 from arena.match import records
 from arena.people import terminal as people
-from arena.people.terminal import KEPT, pretty, rules_of, wrapped
+from arena.people.terminal import pretty, rules_of
+from arena.printable import KEPT, wrapped
 from arena.web.live_table import house_names
 from engines import registry
 from engines.position import Position
@@ -122,7 +123,8 @@ def test_a_person_plays_a_game_in_a_terminal_and_steps_through_it(terminal: Term
 def test_a_left_game_is_not_kept_and_a_pipe_works(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     words = ["play", "flip7", "--players", "2", "--seed", "3"]
-    left = CliRunner().invoke(app, words, input="1\n")
+    left = CliRunner().invoke(app, words, input="1\nq\nn\nq\ny\n")
+    assert left.stdout.count("leave it all the same? [y/N]") == 2
     assert left.exit_code == 0 and "not kept" in left.stderr and not list(tmp_path.rglob("*.jsonl"))
     whole = CliRunner().invoke(
         app, [*words, "--option", "goal=1", "--out", "mine.jsonl"], input="stay\n" * 40
@@ -130,6 +132,7 @@ def test_a_left_game_is_not_kept_and_a_pipe_works(tmp_path: Path, monkeypatch: p
     assert whole.exit_code == 0 and "arena replay mine.jsonl" in whole.stderr
     shown = CliRunner().invoke(app, ["replay", "mine.jsonl"])
     assert "seat 0: you" in shown.stdout and "the game is over" in shown.stdout
+    monkeypatch.setattr(people, "warm_up", None)  # what is wrong is told before the game is compiled
     for wrong, message in [
         (["--seat", "7"], "seats 0 to 1, not 7"),
         (["--bots", "banker,racer"], "there is room for 1"),
@@ -181,10 +184,10 @@ def turned_up(position: Position) -> bool:
 
 
 def test_bots_are_watched_with_open_cards() -> None:
-    done = CliRunner().invoke(
-        app, ["play", "flip7", "--watch", "--seed", "1", "--players", "2", "--option", "goal=30"]
-    )
+    words = ["play", "flip7", "--watch", "--seed", "1", "--players", "2", "--option", "goal=30"]
+    done = CliRunner().invoke(app, words)
     assert done.exit_code == 0 and ", seed 1; seat 1 (banker) to act" in done.stdout
+    assert "arena play flip7       # Flip 7\n" in CliRunner().invoke(app, ["play"]).stdout
     assert re.search(r"seat 0 \(collector\): hit -> \S+\n", done.stdout)
 
 
@@ -197,10 +200,8 @@ def test_an_action_can_be_typed_as_it_is_shown_and_a_record_names_no_seed_but_it
     assert symbols & set(offered[1]), "cards are shown with the symbols of their suits"
     done = CliRunner().invoke(app, words, input=f"place {offered[1]}\nq\n")
     assert f"seat 0 (you): place {offered[1]}" in done.stdout and "has no action" not in done.output
-    assert (
-        f"seat 0 (you): place {offered[1]}"
-        in CliRunner().invoke(app, words, input=f"{offered[1]}\nq\n").stdout
-    )
+    done = CliRunner().invoke(app, words, input=f"{offered[1]}\nq\n")
+    assert f"seat 0 (you): place {offered[1]}" in done.stdout
     done = CliRunner().invoke(app, words, input=100 * "1\n")
     costs = re.findall(r"\d+ \(hand \d, round \d\): .* cost ([\d.]+)", done.stdout)
     assert costs and [float(one) for one in costs] == sorted(map(float, costs), reverse=True)
@@ -317,12 +318,8 @@ def test_what_an_action_led_to_is_told_and_its_points_are_those_of_the_totals(na
                 text = table.step()
                 heard.append(text)
                 if " ends: " in text:
-                    told = [
-                        int(change)
-                        for change in re.findall(
-                            r"seat \d ([+-]\d+)", text.split(" ends: ")[1].split("\n")[0]
-                        )
-                    ]
+                    said = text.split(" ends: ")[1].split("\n")[0]
+                    told = [*map(int, re.findall(r"seat \d ([+-]\d+)", said))]
                     after = table.position.view(-1).totals
                     assert told == [now - then for then, now in zip(before, after, strict=True)]
     assert [one for one in EVENTS[name] if not any(re.search(one, text) for text in heard)] == []
