@@ -117,7 +117,7 @@ def submit(
         arena bot submit torch_bot.py --league big.toml
     """
     from arena.cli.check import print_checked
-    from arena.intake import entering
+    from arena.intake import entering, sent
 
     store = open_store(writes=True)
     failed = []
@@ -146,7 +146,7 @@ def submit(
         if submitted.checked is not None:
             print_checked(submitted.checked, None, "random")
         if submitted.new:
-            print(f"submitted {submitted.bot.label}; it enters {submitted.where}")
+            print(f"submitted {submitted.bot.label}; it enters {sent.entered(store, submitted.bot)}")
         else:
             print(f"{submitted.bot.label} is this very source already; nothing to do")
     for waiting in store.runs.commitments():

@@ -93,17 +93,16 @@ def _say(playing: Duel, games: Games) -> None:
         return
     done = len(set(games.deal.tolist()))
     others = range(1, min(len(playing.names), 4))
-    parts = [f"{playing.names[0]} - {playing.names[bot]}: {_interval(games, bot)}" for bot in others]
+    found = [(playing.names[bot], *games.difference(0, bot)) for bot in others]
+    between = [
+        f"{name}: {number(mean, 2, sign=True)} [{span(low, high, 2)}]" for name, mean, low, high in found
+    ]
+    parts = [f"{playing.names[0]} - {one}" for one in between]
     line = clean(f"{count(done, 'deal')}, {count(len(games), 'game')}; {'; '.join(parts) or 'alone'}")
     if sys.stderr.isatty():
         live_line(line)
     else:
         print(line, file=sys.stderr, flush=True)
-
-
-def _interval(games: Games, bot: int) -> str:
-    mean, low, high = games.difference(0, bot)
-    return f"{number(mean, 2, sign=True)} [{span(low, high, 2)}]"
 
 
 def _print(playing: Duel, games: Games, how: Format) -> None:

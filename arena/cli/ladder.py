@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import signal
 import time
+from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -13,7 +14,7 @@ from arena.cli import options
 from arena.cli.group import group
 from arena.cli.output import Format, count, note, noting, open_store, organiser, print_json, table
 from arena.cli.progress import Progress, watching
-from arena.errors import Terminated, UsageError
+from arena.errors import Terminated
 
 if TYPE_CHECKING:
     from arena.ladder.status import LeagueStatus
@@ -176,6 +177,7 @@ def status(season: SeasonArgument = "", how: options.FormatOption = Format.TABLE
 def exclude(
     season: SeasonArgument,
     name: BotArgument,
+    reason: Annotated[str, typer.Option("--reason", help="Everybody sees it.")] = "",
     undo: Annotated[bool, typer.Option("--undo", help="Let its games count again.")] = False,
 ) -> None:
     """Rate a season without a bot: its games do not count, and it plays no more in this season.
@@ -183,15 +185,12 @@ def exclude(
     The games stay in the database, and runs still verify.
 
     Examples:
-        arena ladder exclude spring cheat@2
+        arena ladder exclude spring cheat@2 --reason "plays for mate@1"
         arena ladder exclude spring cheat@2 --undo
     """
-    store = open_store(writes=True)
-    bot = next((one for one in store.bots.all(newest=False) if one.label == name), None)
-    if bot is None:
-        raise UsageError(f"no bot {name!r}: name its version, as in my_bot@2; arena bot list shows them")
-    store.seasons.set_counts(season, bot, undo, organiser())
-    print(f"games of {name} {'count again' if undo else 'do not count'} in {season}")
+    from arena.ladder import organising
+
+    print(organising.exclude(open_store(writes=True), organiser(), season, name, reason, undo))
     if not undo:
         note("nor do the others' games at its tables: arena ladder status shows what is left, --undo ends it")
 
@@ -207,15 +206,16 @@ def _print_status(store: Store, season: Season, how: Format) -> None:
     note(f"season {season.name}: {season.state}; opened {season.opened:%Y-%m-%d %H:%M}{ended} UTC")
     for sent in store.submissions.failing():
         note(f"{sent.file} of {sent.owner} waits: {sent.text}")
+    owners = {bot.label: bot.owner for bot in store.bots.all(newest=False) if bot.kind == "submitted"}
     for one in leagues:
-        _print_league(one, season.state == "closed", how)
+        _print_league(one, season, how, owners)
 
 
-def _print_league(one: LeagueStatus, closed: bool, how: Format) -> None:
+def _print_league(one: LeagueStatus, season: Season, how: Format, owners: Mapping[str, str]) -> None:
     """Print one league: notes, then its table."""
     from arena.cli.ratings import print_ratings
 
-    epochs = one["epochs"]
+    epochs, closed = one["epochs"], season.state == "closed"
     roles = [count(n, role) if role in COUNTED else f"{n} {role}" for role, n in one["roles"].items()]
     far = f"{count(len(epochs), 'epoch')} so far; {', '.join(roles) or 'no bots'}"
     note(f"{one['game']}, {one['players']} players: {far}")
@@ -233,4 +233,5 @@ def _print_league(one: LeagueStatus, closed: bool, how: Format) -> None:
         note(f"newcomers, next first: {', '.join(one['queue'][:SHOWN])}{more}")
     for label, why in one["archived"].items():
         note(f"{label} does not play: {why}")
-    print_ratings(one["table"], how)
+    title = f"{season.name}: {one['game']} with {one['players']} players"
+    print_ratings(one["table"], how, title, owners)

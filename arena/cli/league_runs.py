@@ -85,19 +85,31 @@ def verify(
     name: RunArgument,
     workers: WorkersOption = None,
 ) -> None:
-    """Replay every stored game of a run: deals from the secret, moves from the store.
+    """Replay every stored game of a run, or of all epochs of a season that have ended.
 
-    Exit code 1 on a difference.
+    Deals come from the secret, moves from the store. Exit code 1 on a difference.
 
-    Example:
+    Examples:
         arena league verify taroky#3
+        arena league verify spring
     """
     from arena.runs import heap
-    from arena.runs.verify import verify as verified
 
     heap.give_back_columns()
     store = open_store()
-    current = store.runs.find(name)
+    ended = [one.run for one in store.seasons.epochs(name) if one.run.state != "playing"]
+    for current in ended or [store.runs.find(name)]:
+        _verify(store, current, workers)
+
+
+def _verify(store: Store, current: LeagueRun, workers: int | None) -> None:
+    """Verify one run.
+
+    Raises:
+        RunError: there is a difference.
+    """
+    from arena.runs.verify import verify as verified
+
     games = store.matches.counts()[current.key].games
     note(f"{current.label}: replaying {count(games, 'game')}, then its table is made again")
     with watching(Progress.AUTO)(games, 0, "games") as add:

@@ -6,9 +6,8 @@ The command shows the rating table of a game and other looks at the same games.
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, fields
-from functools import partial
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -108,7 +107,7 @@ def print_rows(rows: Sequence[Any], kind: type, how: Format) -> None:
     names = [column.name for column in fields(kind)]
 
     special: dict[str, Callable[[Any], str]] = {
-        "superiority": partial(_chance, digits=1),
+        "superiority": _chance,
         "p": _rare,
         "gift_p": _rare,
     }
@@ -131,8 +130,12 @@ def _rare(p: float | None) -> str:
     return "-" if p is None else "<0.001" if p < 0.001 else f"{p:.3f}"
 
 
-def print_ratings(rated: RatingTable, how: Format) -> None:
+def print_ratings(
+    rated: RatingTable, how: Format, league: str = "", owners: Mapping[str, str] | None = None
+) -> None:
     """Print a rating table: rows on stdout, what must be said about them on stderr.
+
+    A table of one `league` of a season says so, with the owners of its bots by their labels.
 
     As `table`, `markdown` and `latex` it fits 120 characters, unless names are long; `wide` has all columns.
     """
@@ -166,7 +169,7 @@ def print_ratings(rated: RatingTable, how: Format) -> None:
         "ahead": lambda r: r["ahead"] or "",
         **numbers,
         **(rest if lucky and every else {}),
-        ">first": lambda r: _percent(r["first"]),
+        ">first": lambda r: f"{100 * r['first']:.0f} %",
         ">games": lambda r: f"{r['games']}",
         **({">forfeits": lambda r: r["faults"] or "0"} if lost or every else {}),
         ">CPU us": lambda r: f"{r['cpu_us']:.0f}",
@@ -174,7 +177,14 @@ def print_ratings(rated: RatingTable, how: Format) -> None:
     }
     second = "95 %" if rated.headline != "elo" else "95 % "
     drop = (">p99", ">CPU us", ">first", second, ">games")
-    table([row.plain() for row in rated.rows], COLUMNS, how, columns, drop)
+    rows, extra = [row.plain() for row in rated.rows], ("league", "owner") if league else ()
+    for row in rows if league else ():
+        row |= {"league": league, "owner": (owners or {}).get(f"{row['bot']}@{row['version']}", "")}
+    if any(row.get("owner") for row in rows):
+        columns["owner"] = lambda r: r["owner"]
+    if league and how in (Format.MARKDOWN, Format.LATEX):
+        print(f"**{league}**\n" if how is Format.MARKDOWN else f"% {league}")
+    table(rows, (*extra, *COLUMNS), how, columns, drop)
     if how.of_text:
         if rated.rows and rated.rows[0].rank is not None:
             note(f"ranks are by {HEADLINES[rated.headline]}")
@@ -221,16 +231,10 @@ def _legend(rows: tuple[RatingRow, ...]) -> list[str]:
     return lines
 
 
-def _percent(share: float) -> str:
-    """Return a share in whole percent."""
-    return f"{100 * share:.0f} %"
-
-
-def _chance(likelihood: float | None, digits: int = 0) -> str:
+def _chance(likelihood: float | None) -> str:
     """Return a likelihood in percent, never certain; `-` if it is not known."""
     if likelihood is None:
         return "-"
-    least = 10.0**-digits  # percent
-    if likelihood >= 1 - least / 200:
-        return f">{100 - least:.{digits}f} %"
-    return f"<{least:.{digits}f} %" if likelihood < least / 200 else f"{100 * likelihood:.{digits}f} %"
+    if likelihood >= 0.9995:
+        return ">99.9 %"
+    return "<0.1 %" if likelihood < 0.0005 else f"{100 * likelihood:.1f} %"

@@ -159,7 +159,8 @@ def _as_text(
         yield f"\ncosts ($) as saved: {by}"
     if other is not None:
         differ = [one.decision for one in asked.values() if not one.same]
-        yield f"\n{other} differs at {len(differ)} of {len(asked)} decisions: {_few(differ)}"
+        few = ", ".join(map(str, differ[:12])) + ", ..." * (len(differ) > 12)
+        yield f"\n{other} differs at {len(differ)} of {len(asked)} decisions: {few or 'none'}"
 
 
 def _put(out: Path | None, lines: Iterator[str]) -> None:
@@ -189,10 +190,6 @@ def _write_page(found: Recorded, out: Path | None, logs: str | None) -> None:
 def _name(bot: str) -> str:
     """Return the name of a bot that is given by its path or with a version."""
     return bot.rstrip("/").rpartition("/")[2].removesuffix(".py").partition("@")[0]
-
-
-def _few(numbers: list[int]) -> str:
-    return ", ".join(map(str, numbers[:12])) + (", ..." if len(numbers) > 12 else "") if numbers else "none"
 
 
 def clean_lines(text: str) -> str:

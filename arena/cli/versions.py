@@ -10,7 +10,7 @@ import typer
 
 from arena.cli.league_runs import answer_line
 from arena.cli.options import BotArgument, FormatOption, GameOption
-from arena.cli.output import Format, note, open_store, print_json, table
+from arena.cli.output import Format, note, open_store, organiser, print_json, table
 
 TITLE_WIDTH = 80  # of a table for people; other formats have the whole title
 COLUMNS = (
@@ -121,14 +121,6 @@ def retire(
         arena bot retire my_bot@1
         arena bot retire my_bot --undo
     """
-    from arena.intake.registry import find_bot, retire_bot
+    from arena.ladder import organising
 
-    store = open_store(writes=True)
-    before = find_bot(name, store)
-    if undo:
-        print(f"{retire_bot(store, name, undo).label} may enter again")
-        return
-    if before.retired is not None:
-        note(f"{before.label} was retired before")
-    bot = retire_bot(store, name)
-    print(f"{bot.label if '@' in name else bot.name} is retired")
+    print(organising.retire(open_store(writes=True), organiser(), name, undo))

@@ -22,14 +22,13 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import engines
 from engines import registry
-from leagues.limits import Limits
 
 from ..cell import GameZygote
 from ..errors import ArenaError, BotError, UsageError
 from ..match.warm import warm_up
 from ..printable import Say, Watch, quiet, unwatched
 from . import trial
-from .conditions import Conditions, missing
+from .conditions import Conditions
 from .registry import as_row, check_free, check_owner, house_bots, note_passed, program_of, user_name
 from .source import NAME, Source, read
 from .trial import Trial, TrialFault, Trying
@@ -164,13 +163,6 @@ class Submitted(NamedTuple):
     bot: Bot
     new: bool
     checked: Checked | None
-
-    @property
-    def where(self) -> str:
-        """Which league it enters: the next one, or the next one that allows what it needs."""
-        lacks = missing(self.bot.conditions, Limits())
-        only = f" that allows {', '.join(lacks)}" if lacks else ""
-        return f"the next league of {', '.join(self.bot.games)}{only}"
 
 
 class Refused(BotError):

@@ -20,6 +20,7 @@ from pathlib import Path
 from typing import Any
 
 import engines
+from leagues.limits import Limits
 from leagues.season import SeasonFile
 
 from ..cell.log import FORBIDDEN, TRIED
@@ -31,8 +32,8 @@ from ..store.leases import HEARTBEAT_S, Driver
 from ..store.models import Bot, Submission
 from ..store.submissions import MOST_TRIES, LeaseLost
 from .archive import SUFFIX, strangers_fault, unpack_folder
-from .conditions import Conditions
-from .entering import CHECK_DEALS, Checked, Refused, Submitted, examine, needs_of
+from .conditions import Conditions, missing
+from .entering import CHECK_DEALS, Checked, Refused, examine, needs_of
 from .registry import as_row, check_free, check_owner, note_passed
 from .source import EVERY_GAME, Source, read
 from .trial import Budget, Trying, kept_server
@@ -151,8 +152,7 @@ def _enter(
     check_games(one.file, source.games, taken(store, conditions))
     tried = conditions_of(source, conditions)
     bot = as_row(source, "submitted", one.owner, one.note, needs_of(tried))
-    where = Submitted(bot, True, None).where
-    where += _no_longer(store, bot) + _attempted(attempts)
+    where = entered(store, bot) + _no_longer(store, bot) + _attempted(attempts)
     added = store.submissions.accept(one, driver, where, bot, source.packed)
     note_passed(store, added.bot, tried)
     return f"{added.bot.label} is stored"
@@ -201,6 +201,18 @@ def open_seasons(store: Store) -> list[SeasonFile]:
     """Return the files of the seasons that go on."""
     going = [one for one in store.seasons.all() if one.state in ("open", "paused")]
     return [SeasonFile.stored(one.definition) for one in going]
+
+
+def entered(store: Store, bot: Bot) -> str:
+    """Say what a bot enters: the open seasons that play its game, else the next league that allows it."""
+    seasons = [
+        file.name
+        for file in open_seasons(store)
+        if any(one.game in bot.games and not missing(bot.conditions, one.limits) for one in file.leagues)
+    ]
+    lacks = missing(bot.conditions, Limits())
+    only = f" that allows {', '.join(lacks)}" if lacks else ""
+    return f"season {', '.join(seasons)}" if seasons else f"the next league of {', '.join(bot.games)}{only}"
 
 
 def taken(store: Store, conditions: Mapping[str, Conditions]) -> dict[str, Conditions]:

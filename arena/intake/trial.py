@@ -379,7 +379,11 @@ def _trial(conditions: Conditions, deals: int, played: Sequence[Played]) -> Tria
         p99_us=_dearest_us(requests, 0.99),
         worst_us=_dearest_us(requests, 1.0),
         memory_mib=memory,
-        printed=max(_printed(result, places) for _, places, _, _, result in played),
+        printed=max(
+            sum(len(one.text) for one in result.logs if one.place == place)
+            for _, places, _, _, result in played
+            for place in range(places)
+        ),
         others_lost=_others_lost(played),
         attempts=_attempts(played),
     )
@@ -397,11 +401,6 @@ def _cpu_of_match(result: PlayedMatch, longer: float) -> float:
     later = float(cpu_s[1:].sum())
     first = min(float(cpu_s[0]), later / max(int(decisions[1:].sum()), 1) * int(decisions[0]))
     return result.cpu_s[0] + (first + later) * (longer - 1)
-
-
-def _printed(result: PlayedMatch, places: int) -> int:
-    """Characters that the bot printed in its place of a match where it printed most."""
-    return max(sum(len(one.text) for one in result.logs if one.place == place) for place in range(places))
 
 
 def _others_lost(played: Sequence[Played]) -> Mapping[tuple[str, str], int]:

@@ -199,7 +199,7 @@ def begin(store: Store, chosen: Chosen, ready: Cluster, say: Say) -> PlayedEpoch
     added = store.seasons.add_epoch(epoch, run, stage, entries, dead)
     if added is not None:
         commit(store, run.name)  # to the next one, before anybody knows who plays in it
-        who = f"{count(len(entries), 'bot')}, {count(blocks, 'block')}, {new} of them for newcomers"
+        who = f"{count(len(entries), 'bot')}, {count(blocks, 'block')}, {new} of these blocks for newcomers"
         say(f"{chosen.season.name}: epoch {added.epoch.number} is {added.run.label}: {who}")
     return added
 

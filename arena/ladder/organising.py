@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from ..errors import UsageError
+from ..intake.registry import retire_bot
 from ..printable import count
 from ..store import Store
 from ..store.models import Season
@@ -46,6 +48,24 @@ def close(store: Store, by: str, season: str) -> str:
     return told
 
 
+def exclude(store: Store, by: str, season: str, bot: str, reason: str = "", undo: bool = False) -> str:
+    """Rate a season without a version of a bot, or let its games count again."""
+    found = next((one for one in store.bots.all(newest=False) if one.label == bot), None)
+    if found is None:
+        raise UsageError(f"no bot {bot!r}: name its version, as in my_bot@2; arena bot list shows them")
+    store.seasons.set_counts(season, found, undo, by, reason)
+    return f"games of {bot} {'count again' if undo else 'do not count'} in {season}"
+
+
+def retire(store: Store, by: str, bot: str, undo: bool = False) -> str:
+    """Take a submitted bot, or one version of it, out of leagues to come, or let it enter again."""
+    found = retire_bot(store, bot, undo)
+    store.owners.note(by, "restore" if undo else "retire", bot)
+    if undo:
+        return f"{found.label} may enter again"
+    return f"{found.label if '@' in bot else found.name} is retired"
+
+
 def retry(store: Store, by: str) -> str:
     """Have submissions whose trials failed for no fault of theirs tried as if they were new."""
     again = store.submissions.try_again()
@@ -55,7 +75,7 @@ def retry(store: Store, by: str) -> str:
 
 DEEDS: dict[str, Callable[..., str]] = {
     "invite": invite, "revoke": revoke, "ban": ban, "unban": unban, "pause": pause, "close": close,
-    "retry": retry,
+    "exclude": exclude, "retire": retire, "retry": retry,
 }  # fmt: skip
 """What the organiser's page does, by name. All take the store, who does it, and texts by name."""
 

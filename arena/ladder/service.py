@@ -20,7 +20,7 @@ from leagues.season import SeasonFile
 from .. import api
 from ..cluster.driver import Cluster
 from ..cluster.relay import run_elsewhere
-from ..errors import UsageError
+from ..errors import ArenaError, UsageError
 from ..intake.conditions import Conditions
 from ..intake.sent import Trials, try_here, try_next
 from ..printable import Say
@@ -49,8 +49,11 @@ def new_season(store: Store, path: Path) -> tuple[Season, dict[str, str]]:
     file = files.load(path)
     if file.ends and file.ends < now().date():
         raise UsageError(f"{path}: ends = {file.ends} is over: write a later day, or leave it out")
-    for league in file.leagues:
-        bots_of(store, league)
+    for number, league in enumerate(file.leagues, 1):
+        try:
+            bots_of(store, league)
+        except ArenaError as error:
+            raise type(error)(f"{path}: leagues, table {number}, entrants: {error}") from None
     season = Season(name=file.name, definition=file.plain())
     store.seasons.add(season)
     names = [file.run_name(at) for at in range(len(file.leagues))]

@@ -65,7 +65,13 @@ def _league(store: Store, chosen: Chosen) -> LeagueStatus:
     cast = list(zip(field.bots, field.roles, strict=True))
     banned = {one.owner for one in store.owners.all() if one.banned}
     there = store.bots.all(game=chosen.plays.game, newest=False)
-    excluded = [bot.label for bot in there if bot.id in chosen.season.without]
+    acts = [act.text.partition(": ") for act in store.owners.acts() if act.what == "exclude"]
+    why = {which: colon + reason for which, colon, reason in acts}  # of several the newest
+    excluded = {
+        bot.label: "it was excluded by the organiser" + why.get(f"{bot.label} in {chosen.season.name}", "")
+        for bot in there
+        if bot.id in chosen.season.without
+    }
     return {
         "game": chosen.plays.game,
         "players": chosen.plays.players,
@@ -76,7 +82,7 @@ def _league(store: Store, chosen: Chosen) -> LeagueStatus:
         "next_secret_hash": waiting.secret_hash if waiting else "",
         "roles": dict(Counter(str(role.role) for role in field.roles)),
         "queue": [bot.label for bot in field.queue()] if chosen.season.state != "closed" else [],
-        "archived": dict.fromkeys(excluded, "it was excluded by the organiser")
+        "archived": excluded
         | {
             bot.label: "its owner is banned" if bot.retired and bot.owner in banned else role.why
             for bot, role in cast

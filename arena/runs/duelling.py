@@ -398,11 +398,9 @@ class _Trusted:
     def _player(self, module: ModuleType, seed: int) -> Player:
         from ..cell.loaded import Player
 
-        return Player(module, self._game, seed, _silent)  # thousands of games: `print` is there for a look
-
-
-def _silent(*words: object, **how: object) -> None:
-    """Where `view.log` goes."""
+        return Player(
+            module, self._game, seed, lambda *words, **how: None
+        )  # thousands of games: `print` is there for a look
 
 
 def _module(bot: str | Callable[[Any], Any], game: str) -> ModuleType:

@@ -111,7 +111,9 @@ def make_table(store: Store, runs: Sequence[LeagueRun], without: Sequence[int] =
         if audits[run.key]:
             told += audit_told(run, audits[run.key], [entry.bot.label for entry in store.runs.entries(run)])
     told += _copies(pool.bots, runs)
-    return replace(table, notes=(*table.notes, *told, *_left_out(store, runs)))
+    for one in store.runs.left_out(runs[0]) if len(runs) == 1 else ():
+        told.append(f"{one.bot.label} was left out: it could not be loaded ({one.kind})")
+    return replace(table, notes=(*table.notes, *told))
 
 
 def _copies(bots: Sequence[Bot], runs: Sequence[LeagueRun]) -> list[str]:
@@ -125,12 +127,6 @@ def _copies(bots: Sequence[Bot], runs: Sequence[LeagueRun]) -> list[str]:
         for labels in alike.values()
         if len(labels) > 1
     ]
-
-
-def _left_out(store: Store, runs: Sequence[LeagueRun]) -> list[str]:
-    """Say which bots are not in the table of a run because they could not be loaded."""
-    missed = store.runs.left_out(runs[0]) if len(runs) == 1 else []
-    return [f"{one.bot.label} was left out: it could not be loaded ({one.kind})" for one in missed]
 
 
 def aim_of(runs: Sequence[LeagueRun]) -> str:

@@ -90,7 +90,7 @@ class SeasonTables(Family):
             session.delete(session.get_one(Season, name))
             note_act(session, by, "delete season", "", name)
 
-    def set_counts(self, name: str, bot: Bot, counts: bool, by: str) -> Season:
+    def set_counts(self, name: str, bot: Bot, counts: bool, by: str, reason: str = "") -> Season:
         """Let the games of a bot count in a season, or not.
 
         Raises:
@@ -100,7 +100,8 @@ class SeasonTables(Family):
         with self.writing() as session:
             season = session.get_one(Season, name)
             season.without = sorted({*season.without, bot.id or 0} - ({bot.id or 0} if counts else set()))
-            note_act(session, by, "include" if counts else "exclude", bot.owner, f"{bot.label} in {name}")
+            text = f"{bot.label} in {name}" + f": {reason}" * bool(reason)
+            note_act(session, by, "include" if counts else "exclude", bot.owner, text)
             return season
 
     def set_state(self, name: str, state: str, unless: Sequence[str] = ("closed",)) -> Season:
@@ -123,16 +124,6 @@ class SeasonTables(Family):
         """Return which season each run is an epoch of, by the run's key; other runs are not there."""
         with self.reading() as session:
             return dict(session.exec(select(Epoch.run_id, Epoch.season)).all())
-
-    def unfinished_epochs(self) -> list[PlayedEpoch]:
-        """Return the epochs of all seasons that have not ended."""
-        query = select(Epoch, LeagueRun).where(
-            Epoch.run_id == LeagueRun.id,
-            col(LeagueRun.finished).is_(None),
-            col(LeagueRun.aborted).is_(None),
-        )
-        with self.reading() as session:
-            return [PlayedEpoch(*row) for row in session.exec(query).all()]
 
     def add_epoch(
         self,

@@ -36,10 +36,8 @@ class Figures(TypedDict):
     """A report. Bots are named by their place in `bots`; games by run and number: `taroky#1/2003`."""
 
     title: str
-    game: str
     subtitle: str
     made: str
-    cards: str
     limits: dict[str, Any]
     runs: list[dict[str, Any]]
     bots: list[dict[str, Any]]
@@ -123,19 +121,21 @@ def figures_of(store: Store, subject: Subject, words: bool = True) -> tuple[Figu
     families = views.families(results, entered) if many else {}
     listed = min(len(deals), MOST_GAMES)
     stored, driven = store.matches.counts(), store.leases.all()
+    apart = [(", ".join(run.label for run in pool.runs), pool.title) for pool in subject.apart]
     made: Figures = {
         "title": subject.title,
         "subtitle": subject.subtitle,
-        "game": subject.game,
         "made": now().isoformat(timespec="minutes"),
-        "cards": subject.game,
         "limits": asdict(subject.runs[-1].definition.limits),
         "runs": [_run(store, run, stored[run.key], driven) for run in subject.runs],
         "bots": _bots(pool, {one.owner for one in store.owners.all() if one.banned}),
         "table": [row.plain() for row in rows],
         "headline": HEADLINES[subject.table.headline],
         "row_bots": _row_bots(pool, rows),
-        "notes": [*subject.table.notes, *_apart(subject.apart)],
+        "notes": [
+            *subject.table.notes,
+            *(f"not in here, played under other conditions: {labels} ({why})" for labels, why in apart),
+        ],
         "pairs": [asdict(row) for row in views.pair_rows(results, entered)] if many else [],
         "families": {
             name: [asdict(row) for row in found] for name, found in families.items() if len(found) > 1
@@ -176,15 +176,6 @@ def game_name(subject: Subject, row: int) -> str:
     return f"{subject.pool.parts[int(deals.run[row])].run.label}/{int(deals.number[row])}"
 
 
-def _apart(pools: Sequence[RunPool]) -> list[str]:
-    """Return what is not in a report on a game."""
-    told = []
-    for pool in pools:
-        labels = ", ".join(run.label for run in pool.runs)
-        told.append(f"not in here, played under other conditions: {labels} ({pool.title})")
-    return told
-
-
 def _labels(pool: Pool) -> list[str]:
     """Return the bots' names as the tables have them."""
     return [label(one) for one in pool.entered]
@@ -217,8 +208,6 @@ def run_facts(run: LeagueRun, count: RunCount, driven: Collection[int]) -> dict[
 def _run(store: Store, run: LeagueRun, count: RunCount, driven: Collection[int]) -> dict[str, Any]:
     stages = store.runs.stages(run)
     return run_facts(run, count, driven) | {
-        "finished": run.finished.isoformat(timespec="minutes") if run.finished else None,
-        "secret_hash": [stage.secret_hash for stage in stages],
         "version": stages[-1].code["versions"]["card-arena"],
     }
 

@@ -51,7 +51,9 @@ def upkeep(store: Store, copies: Path | None) -> dict[str, float | None]:
         copies: folder of its backups.
     """
     lately, today = store.whole.lately(LATELY_MIN), now().date().isoformat()
-    playing = {one.epoch.season for one in store.seasons.unfinished_epochs() if store.leases.player(one.run)}
+    epochs = store.seasons.of_runs()
+    driven = store.leases.all().keys() & epochs.keys()
+    playing = {epochs[run.key] for run in store.runs.all() if run.key in driven and run.state == "playing"}
     due = {
         one.name
         for one in store.seasons.all()

@@ -14,6 +14,7 @@ from arena.cli import check as shown_trial
 from arena.errors import BotError, UsageError
 from arena.intake import entering
 from arena.intake.conditions import Conditions, missing
+from arena.intake.sent import entered
 from arena.jail import Limits
 from arena.runs.open import enter, kept_out
 from leagues import definition
@@ -51,7 +52,7 @@ def test_a_bot_that_needs_what_its_league_allows_is_checked_submitted_and_enters
         [bot.name for bot in enter(store, definition.load(name))] for name in ("more.toml", "plain.toml")
     ]
     assert names == [["banker", "needy", "racer"], ["banker", "racer"]]
-    assert submitted.where == "the next league of flip7 that allows preload scipy"
+    assert entered(store, submitted.bot) == "the next league of flip7 that allows preload scipy"
     plain = definition.load("plain.toml")
     (out,) = kept_out(store, plain)
     assert out == "needy@1 does not enter: it needs preload scipy, which plain does not allow"
