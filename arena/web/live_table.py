@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import contextlib
 import hmac
+import secrets
 import threading
 import time
 from collections.abc import Sequence
@@ -21,6 +22,7 @@ from engines.scene import Scene
 
 from ..errors import BotError, UsageError
 from ..games import lesson_file
+from ..intake.debug import house_chooser
 from ..intake.registry import house_of
 from ..people.table import InPlay
 from ..replay.film import Film, film
@@ -30,6 +32,7 @@ PERSON = "person"
 """What a seat of a person is called when a table is made."""
 INVITED = "invited"
 """A seat of a person who gets a link to it."""
+AWAY_S = 120.0  # after so long without a question from a person's page a house bot may take the seat
 
 
 @dataclass(eq=False, kw_only=True)
@@ -53,7 +56,7 @@ class WebTable(InPlay):
     following: str = ""  # the table that its people go to after the game
     acted: bool = False  # a person has played an action here
     used: float = field(default_factory=time.monotonic)  # the last of them; looking on is none
-    asked: float = field(default_factory=time.monotonic)  # when a page of its people asked how it stands
+    heard: dict[int, float] = field(default_factory=dict)  # when the page of a seat asked how it stands
     lock: threading.Lock = field(default_factory=threading.Lock)
 
     @property
@@ -70,7 +73,7 @@ class WebTable(InPlay):
         for seat, known in enumerate(self.keys):
             if _same(known, key):
                 return seat
-        raise UsageError("no seat at this table: the link is not complete, or the table was cleared")
+        raise UsageError("no seat at this table: the link is not complete, or a bot plays on in it")
 
     def join(self, invitation: str) -> str:
         """Exchange an invitation for the key of its seat. It is good once.
@@ -102,6 +105,25 @@ class WebTable(InPlay):
         self.acted, self.used = True, time.monotonic()
         self.advance()
 
+    @property
+    def away(self) -> int:
+        """The seat to act, if the page of its person has been silent for too long; else -1."""
+        seat = -1 if self.position.seat is None else self.position.seat
+        return seat if time.monotonic() - self.heard.get(seat, self.used) > AWAY_S else -1
+
+    def stand_in(self) -> None:
+        """Let the strongest house bot play on for a person who is away, whose key opens nothing then.
+
+        Raises:
+            UsageError: nobody is away.
+        """
+        seat, bot = self.away, house_names(self.game.name)[0]
+        if seat < 0:
+            raise UsageError("nobody is away: the page of who is to act still asks")
+        self.names[seat], self.bots[seat] = bot, house_chooser(bot, self.game.name, secrets.randbits(63))
+        self.keys[seat] = self.invitations[seat] = self.called[seat] = ""
+        self.advance()
+
     def advance(self) -> None:
         """Let the bots play until a person is to act, or the game is over; where all are bots, once."""
         while self.position.seat is not None and self.bots[self.position.seat] is not None:
@@ -118,13 +140,14 @@ class WebTable(InPlay):
 
         That is what happened since a position, and its legal actions if it is to act.
         """
-        self.asked = time.monotonic()
+        self.heard[seat] = time.monotonic()
         over, mine = self.position.over, self.position.seat == seat
         return {
             "game": self.game.name,
             "title": self.game.title,
             "lesson": lesson_file(self.game.name) is not None,
             "seats": self.shown,
+            "away": self.away,
             "people": self.names.count(PERSON),
             "you": seat,
             "at": len(self.moves),

@@ -92,10 +92,13 @@ def watch(site: Site, request: Request, body: bytes) -> Any:
 
 
 def act(site: Site, request: Request, body: bytes) -> Any:
-    """Play a person's action."""
+    """Play a person's action, or let a bot play on for another who is away."""
     (table, seat), wanted = _seated(site, request), fields_of(body)
     with table.lock:
-        table.act(seat, str(wanted.get("action", "")), whole(wanted.get("at")))
+        if wanted.get("stand_in") is True:
+            table.stand_in()
+        else:
+            table.act(seat, str(wanted.get("action", "")), whole(wanted.get("at")))
         site.tables.keep(request.path_params["table"], table)
         return table.show(seat, whole(wanted.get("since", 0)))
 

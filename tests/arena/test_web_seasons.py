@@ -87,7 +87,7 @@ def test_the_first_page_leads_to_a_season_its_bots_their_games_and_records(
         f"{row.bot}@{row.version}"
         for row in season_status(store, store.seasons.find("spring"))[0]["table"].rows
     ]
-    assert "Season spring; newest epoch: spring#1, finished." in page.locator("#runs").inner_text()
+    page.locator("#runs", has_text="Season spring; newest epoch: spring#1, finished.").wait_for()
     page.locator("#seasons a", has_text="spring").click()
     page.wait_for_selector("#league-0 tbody")
     assert page.locator("#league-0 a", has_text="spring#1").get_attribute("href") == "../report/spring%231"

@@ -19,12 +19,11 @@ from tests.arena.test_web_acting import TURN, server, to_the_end
 pytestmark = pytest.mark.xdist_group("web")  # one browser
 
 
-def test_an_invitation_is_exchanged_for_a_key_once_also_after_a_restart(tmp_path: Path) -> None:
+def test_an_invitation_is_good_once_also_after_a_restart(tmp_path: Path, monkeypatch: Any) -> None:
     tables = Tables(tmp_path)
     number, table = tables.begin("flip7", ["person", "invited", "banker"], {"goal": 60})
-    assert table.names == ["person", "person", "banker"]
-    assert table.invitations[0] == table.invitations[2] == ""
     code = table.invitations[1]
+    assert (table.names, table.invitations) == (["person", "person", "banker"], ["", code, ""])
     for wrong in ("", "another", "é"):
         with pytest.raises(UsageError, match="was used already"):
             table.join(wrong)
@@ -32,6 +31,12 @@ def test_an_invitation_is_exchanged_for_a_key_once_also_after_a_restart(tmp_path
     assert restarted.seat_of(restarted.join(code)) == 1
     with pytest.raises(UsageError, match="was used already"):
         restarted.join(code)
+    with pytest.raises(UsageError, match="nobody is away"):
+        restarted.stand_in()
+    monkeypatch.setattr("arena.web.live_table.AWAY_S", -1.0)
+    left = restarted.away
+    restarted.stand_in()
+    assert left >= 0 and (restarted.names[left], restarted.keys[left]) == ("pacer", "")
 
 
 @pytest.mark.parametrize(

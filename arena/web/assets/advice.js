@@ -1,12 +1,12 @@
 // What bots would play, asked of the server: house bots, and with a token one's own.
 
-const TOKEN = 'arena-token';
-// The token of an owner, kept until the window is closed, if the browser may keep it.
-const token = {
-  get() { try { return sessionStorage.getItem(TOKEN) || ''; } catch { return this.kept || ''; } },
-  set(text) { this.kept = text; try { sessionStorage.setItem(TOKEN, text); } catch { /* kept for this page alone */ } },
+// A token, kept by its name until the window is closed, if the browser may keep it.
+const tokenOf = (name) => ({
+  get() { try { return sessionStorage.getItem(name) || ''; } catch { return this.kept || ''; } },
+  set(text) { this.kept = text; try { sessionStorage.setItem(name, text); } catch { /* kept for this page alone */ } },
   headers() { const one = this.get(); return one ? {Authorization: 'Bearer ' + one} : {}; },
-};
+});
+const token = tokenOf('arena-token');  // of an owner
 
 // An owner's bots that play a game; none without a token that holds.
 async function ownBots(game) {
@@ -38,9 +38,7 @@ function tokenBox(then) {
     el('button', {type: 'submit'}, 'Show my bots'));
   const box = el('dialog', {id: 'tokenbox', 'aria-label': 'your own bots'}, form, el('button', {type: 'button', onclick: () => box.close()}, 'Close'));
   form.addEventListener('submit', () => { token.set(field.value.trim()); then(); });
-  box.addEventListener('close', () => box.remove());
-  page.append(box);
-  box.showModal();
+  showBox(box);
 }
 
 // A bot beside a film: what it would play at every decision of a seat, asked once a seat; and what actions are worth.

@@ -8,9 +8,7 @@ function dealBox(film, choose) {
     el('div', {class: 'scroll', tabindex: 0, role: 'region', 'aria-label': 'games of this deal'}, el('table', {}, el('thead', {}, el('tr', {}, el('th', {scope: 'col'}, 'game'), film.seats.map((_, s) => el('th', {scope: 'col'}, 'seat ' + s)), el('th', {scope: 'col'}, 'parted at'))),
       el('tbody', {}, row('this game', film.seats, film.scores, ''), film.same.map((one) => row(one.label, one.seats, one.scores, el('button', {type: 'button', 'data-game': one.label, onclick: () => pick(one)}, `decision ${one.parted}`)))))),
     el('p', {}, el('button', {type: 'button', onclick: () => pick(null)}, 'This game alone'), ' ', el('button', {type: 'button', onclick: () => box.close()}, 'Close')));
-  box.addEventListener('close', () => box.remove());
-  page.append(box);
-  box.showModal();
+  showBox(box);
 }
 
 // Two tables in the room of one, side by side; where that is too small, the other one alone.

@@ -63,4 +63,10 @@ function tableOf(rows, columns, attributes) {
       el('tbody', {}, rows.map((row, at) => el('tr', {class: attributes && attributes.row && attributes.row(row, at)}, columns.map(([head, kind, cell]) => el('td', {class: kind, 'data-head': stack && head}, cell(row, at))))))));
 }
 const section = (id, title, ...children) => el('section', {id}, el('h2', {}, title), children);
+// Shows a dialog over the page, which is gone once it is closed.
+function showBox(box) {
+  box.addEventListener('close', () => box.remove());
+  page.append(box);
+  box.showModal();
+}
 const say = (...children) => el('p', {class: 'say'}, children);

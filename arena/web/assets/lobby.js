@@ -18,9 +18,7 @@ function onwardBox(film, decision) {
       location.href = site(`/play/${made.table}#`) + new URLSearchParams({key: keys.join('.'), ...(keys.length > 1 && {open: 1})});
     } catch (error) { out.replaceChildren(el('span', {class: 'lost', role: 'alert'}, error.message)); }
   });
-  box.addEventListener('close', () => box.remove());
-  page.append(box);
-  box.showModal();
+  showBox(box);
 }
 
 // The tables of this browser, newest first, if it may keep them: {table, game, key, invitations}.

@@ -35,6 +35,7 @@ async function tablePage(table, parts) {
   const first = () => actions().find((one) => one.dataset.action !== 'fold') || actions()[0];
   const clear = () => { const old = box.querySelector('.lost'); if (old) old.remove(); };
   const failed = (error) => { clear(); box.prepend(el('p', {class: 'lost', role: 'alert'}, error.message)); };
+  const trying = async (act) => { try { await act(); } catch (error) { failed(error); } };
   // While the server is asked, what cannot be played now is grey.
   const busy = (on) => { state.busy = on; for (const one of [box, stage]) one.setAttribute('aria-busy', on); };
   // The other seat of this device that is to act, if one is.
@@ -48,21 +49,17 @@ async function tablePage(table, parts) {
     busy(false);
   }
   // The table after this one, for all seats of this device.
-  async function rematch() {
-    try {
-      const made = [];
-      for (const key of seated.values()) made.push(await ask(path + '/rematch', {method: 'POST', body: '{}', headers: {'X-Arena-Key': key}}));
-      location.href = site(`/play/${made[0].table}#`) + new URLSearchParams({key: made.map((one) => one.key).join('.'), ...(uncovered && {open: 1})});
-    } catch (error) { failed(error); }
-  }
+  const rematch = () => trying(async () => {
+    const made = [];
+    for (const key of seated.values()) made.push(await ask(path + '/rematch', {method: 'POST', body: '{}', headers: {'X-Arena-Key': key}}));
+    location.href = site(`/play/${made[0].table}#`) + new URLSearchParams({key: made.map((one) => one.key).join('.'), ...(uncovered && {open: 1})});
+  });
   // A new game with the same seats and options.
-  async function playAgain() {
+  const playAgain = () => trying(async () => {
     const {game, options, you} = state.now, seats = state.now.seats.map((name, s) => s === you ? 'person' : name);
-    try {
-      const made = await ask('/api/tables', {method: 'POST', body: JSON.stringify({game, seats, options})});
-      location.href = site(`/play/${made.table}#`) + new URLSearchParams({key: made.keys.filter(Boolean).join('.')});
-    } catch (error) { failed(error); }
-  }
+    const made = await ask('/api/tables', {method: 'POST', body: JSON.stringify({game, seats, options})});
+    location.href = site(`/play/${made.table}#`) + new URLSearchParams({key: made.keys.filter(Boolean).join('.')});
+  });
   // The device goes to another seat: all cards are hidden until that person says so.
   function handOver(seat) {
     state.left[state.now.you] = state.frames.length;
@@ -117,15 +114,16 @@ async function tablePage(table, parts) {
     else if (!state.now.legal.length) state.timer = setTimeout(look, 1500);
   }
   async function look() {
-    const {waiting, seats} = state.now;
+    const {waiting, seats, away} = state.now;
     try { take(await call('?since=' + state.frames.length)); state.wait = 0; clear(); } catch (error) {
       failed(error);
       state.wait = Math.min(30000, 2 * state.wait || 2000);
       state.timer = setTimeout(look, state.wait);
       return;
     }
-    if (state.shown < state.frames.length - 1 || state.now.following || state.now.waiting.length < waiting.length || String(state.now.seats) !== String(seats)) advance(); else state.timer = setTimeout(look, 1500);
+    if (state.shown < state.frames.length - 1 || state.now.following || state.now.waiting.length < waiting.length || String([state.now.seats, state.now.away]) !== String([seats, away])) advance(); else state.timer = setTimeout(look, 1500);
   }
+  const standIn = () => trying(async () => { take(await send('', {stand_in: true, since: state.frames.length})); advance(); });
   // What is said of a seat whose invitation nobody has opened; who made it has the link here.
   const awaited = (seat) => { const code = (kept.of(table)?.invitations || [])[seat]; return [`Seat ${seat} waits for whoever gets ${code ? 'this' : 'its'} link`, code ? [': ', invitationTo(table, code)] : '.']; };
   const several = () => state.now.people > 1;
@@ -206,7 +204,8 @@ async function tablePage(table, parts) {
     const button = (text, short) => el('button', {type: 'button', 'data-action': text, 'aria-label': short && text, onclick: () => act(text)}, short || labelled(now.game, text), worth(text));
     const skip = last ? '' : el('button', {type: 'button', id: 'skip', onclick: () => advance(true)}, el('kbd', {}, 's'), 'skip to my turn');
     const marks = names.length ? el('p', {class: 'marks', role: 'status'}, `Marked: ${names.join(' ')}. `, open.length ? 'They make: ' : 'No action takes all of them. ', el('button', {type: 'button', id: 'unmark', onclick: unmark}, el('kbd', {}, 'Esc'), 'clear')) : '';
-    box.replaceChildren(el('div', {class: 'turn'}, el('p', {class: 'big'}, mine ? `Your turn: ${wanted()}` : !last ? '… ' : now.waiting.includes(seat) ? awaited(seat) : `Seat ${seat}, ${now.seats[seat] || ''}, is thinking …`, skip), advice),
+    box.replaceChildren(el('div', {class: 'turn'}, el('p', {class: 'big'}, mine ? `Your turn: ${wanted()}` : !last ? '… ' : now.waiting.includes(seat) ? awaited(seat) : `Seat ${seat}, ${now.seats[seat] || ''}, is thinking …`, skip,
+      last && now.away === seat && el('button', {type: 'button', id: 'standin', onclick: standIn}, 'Nobody is there: a bot plays on')), advice),
       said ? el('p', {id: 'unit', class: 'say', title: WORTH}, el('small', {}, `What you can expect, ${said.unit}, ± standard error, from ${said.worlds} random worlds; the bot has a rule of its own:`)) : '', marks,
       choice || (mine ? el('div', {class: 'actions', role: 'group', 'aria-label': 'legal actions'}, offers(texts.filter((text) => text !== 'fold'), button), amount && amount.button, texts.includes('fold') && button('fold')) : ''), (mine && !choice && amount && amount.box)
         || '', ...warning);
@@ -235,9 +234,8 @@ async function tablePage(table, parts) {
   taste.load();
   log = logView(state.now.game, null, state.now.you);
   kept.add({table, game: state.now.game, key: parts.key});
-  const rename = async (name) => { taste.name = name; taste.save(); try { state.now.seats = (await send('/name', {name})).seats; draw(); } catch (error) { failed(error); } };
-  const asks = () => { const name = prompt('How the others at this table see you:', taste.name); if (name !== null) rename(name); };
-  const links = [state.now.lesson && el('a', {href: site('/learn/') + state.now.game}, 'lesson'), several() && seated.size === 1 && el('button', {type: 'button', id: 'name', onclick: asks}, 'your name')];
+  const rename = (name = prompt('How the others at this table see you:', taste.name)) => name !== null && trying(async () => { taste.name = name; taste.save(); state.now.seats = (await send('/name', {name})).seats; draw(); });
+  const links = [state.now.lesson && el('a', {href: site('/learn/') + state.now.game}, 'lesson'), several() && seated.size === 1 && el('button', {type: 'button', id: 'name', onclick: () => rename()}, 'your name')];
   side.append(box, voice, log.box, tasteView(() => advance(), rules, state.now.game));
   if (next() >= 0 && !uncovered) { state.shown = 0; handOver(next()); } else advance(true);
   if (links[1] && taste.name && state.now.seats[state.now.you] === 'person') rename(taste.name);

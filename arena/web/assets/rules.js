@@ -47,8 +47,7 @@ async function rulesBox(game, number) {
   chosen.value = Math.max(0, all.findIndex((one) => one.number === number));
   chosen.addEventListener('change', draw);
   const box = el('dialog', {id: 'rulesbox', class: 'wide', 'aria-label': 'rules'}, el('p', {class: 'controls'}, chosen, el('button', {type: 'button', onclick: () => box.close()}, 'Close')), text);
-  page.append(box);
   draw();
-  box.showModal();
+  showBox(box);
 }
 const rulesButton = (open) => el('button', {type: 'button', class: 'rules', title: 'the rules about this (r)', onclick: open}, 'rules');

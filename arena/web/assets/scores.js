@@ -17,15 +17,14 @@ function accountOf(game, seats, scenes, you) {
 
 // A dialog with the account; `go` leads to the beginning of a part.
 function accountBox(game, seats, scores, rows, go) {
-  const close = () => { box.close(); box.remove(); }, cells = (values) => values.map((value) => el('td', {class: 'n'}, signed(value, 0)));
+  const close = () => box.close(), cells = (values) => values.map((value) => el('td', {class: 'n'}, signed(value, 0)));
   const leap = (frame) => { close(); go(frame); };
   const box = el('dialog', {id: 'account', class: 'wide', 'aria-label': 'how the scores came about'}, el('h2', {}, 'How the scores came about'),
     el('div', {class: 'scroll', tabindex: 0, role: 'region', 'aria-label': 'scores by part'}, el('table', {}, el('thead', {}, el('tr', {}, el('th', {scope: 'col'}, 'part'), seats.map((_, s) => el('th', {class: 'n', scope: 'col'}, seatName(seats, s))))),
       el('tbody', {}, rows.map((row) => [el('tr', {}, el('th', {scope: 'row'}, go ? el('button', {type: 'button', onclick: () => leap(row.frame)}, row.part) : row.part), cells(row.changes)), row.why && el('tr', {class: 'why'}, el('td', {colspan: seats.length + 1}, row.why))])),
       el('tfoot', {}, el('tr', {class: 'mine'}, el('th', {scope: 'row'}, 'score'), cells(scores))))),
     el('p', {}, el('button', {type: 'button', onclick: close}, 'Close')));
-  page.append(box);
-  box.showModal();
+  showBox(box);
 }
 
 // The end of a game as a board over the table: places, scores, the part that decided it, and what to do next.
