@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from operator import itemgetter
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -137,29 +137,20 @@ def _print_account(record: Recorded, found: list[Judged], how: Format) -> None:
     from arena.replay.explaining import account
 
     times, unit = unit_of(record.game)
-    rows = [
-        {
-            "seat": f"{one.seat} {clean(one.bot)}",
-            "result": f"{times * one.result:+.1f}",
-            "rest": f"{times * one.rest:+.1f}",
-        }
-        | {
-            name: f"{times * value:+.1f} +- {times * error:.1f}"
-            for name, value, error in zip(
-                ("cards", "own", "others"), (one.cards, one.own, one.others), one.errors, strict=True
-            )
-        }
-        for one in account(record, found)
-    ]
+    rows = [vars(one) | {"rest": one.rest} for one in account(record, found)]
+
+    def part(name: str, at: int) -> Callable[[dict[str, Any]], str]:
+        return lambda r: f"{times * r[name]:+.1f} +- {times * r['errors'][at]:.1f}"
+
     if rows:
         print()
         table(rows, (), how, {
-            "seat": itemgetter("seat"),
-            ">result": itemgetter("result"),
-            ">the cards gave": itemgetter("cards"),
-            ">own decisions": itemgetter("own"),
-            ">others' decisions": itemgetter("others"),
-            ">rest": itemgetter("rest"),
+            "seat": lambda r: f"{r['seat']} {clean(r['bot'])}",
+            ">result": lambda r: f"{times * r['result']:+.1f}",
+            ">the cards gave": part("cards", 0),
+            ">own decisions": part("own", 1),
+            ">others' decisions": part("others", 2),
+            ">rest": lambda r: f"{times * r['rest']:+.1f}",
         })  # fmt: skip
         note(f"in {unit}; the result is that beyond the mean of the seats")
 
@@ -190,23 +181,12 @@ def _print_totals(found: list[PhaseTotal], game: str, how: Format) -> None:
     from arena.replay.analysis import unit_of
 
     times, unit = unit_of(game)
-    rows = [
-        {
-            "phase": one.phase,
-            "decisions": one.decisions,
-            "mean cost": f"{times * one.cost:z.3f}",
-            "95 %": " .. ".join(f"{times * bound:z.3f}" for bound in one.interval) if one.error > 0 else "",
-            "costly": f"{one.costly:.0%}",
-            "level": f"{one.level:.0%}",
-        }
-        for one in found
-    ]
-    table(rows, (), how, {
+    table([vars(one) | {"interval": one.interval} for one in found], (), how, {
         "phase": itemgetter("phase"),
         ">decisions": itemgetter("decisions"),
-        ">mean cost": itemgetter("mean cost"),
-        ">95 %": itemgetter("95 %"),
-        ">costly": itemgetter("costly"),
-        ">level": itemgetter("level"),
+        ">mean cost": lambda r: f"{times * r['cost']:z.3f}",
+        ">95 %": lambda r: " .. ".join(f"{times * x:z.3f}" for x in r["interval"]) if r["error"] > 0 else "",
+        ">costly": lambda r: f"{r['costly']:.0%}",
+        ">level": lambda r: f"{r['level']:.0%}",
     })  # fmt: skip
     note(f"{count(sum(one.decisions for one in found), 'decision')}; costs in {unit}")
