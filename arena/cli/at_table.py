@@ -22,6 +22,7 @@ from arena.printable import KEPT, wrapped
 if TYPE_CHECKING:
     from arena.people.terminal import OwnSeat
 
+LEAVE = "the game is not kept: leave it all the same?"
 COSTLIEST = 3  # of a person's decisions, after the game
 PAUSE_S = 0.5  # after an action that is watched in a terminal
 HELP = (
@@ -117,7 +118,8 @@ class _Look:
 
     def _broken(self, text: str) -> str:
         """Return text, for a terminal with long lines broken between words."""
-        return wrapped(text, shutil.get_terminal_size().columns) if self._wraps else text
+        counted = re.sub(r" (?=x\d)", KEPT, text)  # a card and how many of it there are stay together
+        return wrapped(counted, shutil.get_terminal_size().columns) if self._wraps else text
 
 
 def _go_on(table: OwnSeat, look: _Look) -> bool:
@@ -174,11 +176,9 @@ def _decide(table: OwnSeat, look: _Look) -> bool:
         if said.isdecimal() and 1 <= int(said) <= len(legal):
             said = legal[int(said) - 1]
         said, *others = meant(said, legal, table.game.cards)
-        if said in ("q", "quit"):
-            if not table.so_far().asked(seat) or _sure("the game is not kept: leave it all the same?"):
-                return False
-            said = ""
-        if said == "":
+        if said in ("q", "quit") and (not table.so_far().asked(seat) or _sure(LEAVE)):
+            return False
+        if said in ("", "q", "quit"):
             _show(table, look)
         elif said in ("?", "help"):
             _explain(table, look)
