@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import signal
 import time
-from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -206,12 +205,11 @@ def _print_status(store: Store, season: Season, how: Format) -> None:
     note(f"season {season.name}: {season.state}; opened {season.opened:%Y-%m-%d %H:%M}{ended} UTC")
     for sent in store.submissions.failing():
         note(f"{sent.file} of {sent.owner} waits: {sent.text}")
-    owners = {bot.label: bot.owner for bot in store.bots.all(newest=False) if bot.kind == "submitted"}
     for one in leagues:
-        _print_league(one, season, how, owners)
+        _print_league(one, season, how)
 
 
-def _print_league(one: LeagueStatus, season: Season, how: Format, owners: Mapping[str, str]) -> None:
+def _print_league(one: LeagueStatus, season: Season, how: Format) -> None:
     """Print one league: notes, then its table."""
     from arena.cli.ratings import print_ratings
 
@@ -234,4 +232,4 @@ def _print_league(one: LeagueStatus, season: Season, how: Format, owners: Mappin
     for label, why in one["archived"].items():
         note(f"{label} does not play: {why}")
     title = f"{season.name}: {one['game']} with {one['players']} players"
-    print_ratings(one["table"], how, title, owners)
+    print_ratings(one["table"], how, title, one["owners"])

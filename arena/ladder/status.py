@@ -37,8 +37,8 @@ class EpochStatus(TypedDict):
 class LeagueStatus(TypedDict):
     """One league of a season.
 
-    `queue` has the newcomers, next first; `archived` says why a bot does not play; `next_secret_hash` is
-    published before the next epoch.
+    `queue` has the newcomers, next first; `archived` says why a bot does not play, `owners` whose it is, if
+    somebody's; `next_secret_hash` is published before the next epoch.
     """
 
     game: str
@@ -48,6 +48,7 @@ class LeagueStatus(TypedDict):
     roles: dict[str, int]
     queue: list[str]
     archived: dict[str, str]
+    owners: dict[str, str]
     table: RatingTable
 
 
@@ -88,6 +89,7 @@ def _league(store: Store, chosen: Chosen) -> LeagueStatus:
             for bot, role in cast
             if role.role is Role.ARCHIVED
         },
+        "owners": {bot.label: bot.owner for bot in there if bot.kind == "submitted" and bot.owner},
         "table": pool_table(store, pool) if pool else RatingTable((), ()),
     }
 

@@ -212,7 +212,7 @@ def test_a_ban_and_a_change_of_the_field_are_marked_in_table_and_curve(
             row: page.locator("#league-0 tr", has_text=row).first.locator(".badge")
             for row in ("late", "collector")
         }
-        assert "banned" in badges["late"].all_inner_texts()
+        assert "banned" in badges["late"].all_inner_texts() and page.get_by_text("late@1 of eve").count() == 1
         assert "banned" not in badges["collector"].all_inner_texts()
         assert page.locator("#league-0 summary").first.inner_text() == "1 bot out of play"
         page = watched.open(f"{address}/season/spring#bot=collector@1")

@@ -3,8 +3,8 @@
 async function seasonPage(name, parts) {
   const data = await ask('/api/season?' + new URLSearchParams({name}));
   if (parts.bot !== undefined) return seasonBot(data, parts, await ask('/api/season/games?' + new URLSearchParams({name, bot: parts.bot})));
-  const named = (bot) => el('a', {href: link({bot})}, bot), out = (why) => why && el('span', {class: 'badge', title: why}, why.endsWith('banned') ? 'banned' : 'out of play');
-  return [data.leagues.map((league, at) => standings(league.table, (row) => [named(versionOf(row)), out(league.archived[versionOf(row)])], {id: `league-${at}`, title: league.title},
+  const named = (bot) => el('a', {href: link({bot})}, bot), whose = (owner) => owner && el('small', {class: 'dim'}, ` of ${owner}`), out = (why) => why && el('span', {class: 'badge', title: why}, why.endsWith('banned') ? 'banned' : 'out of play');
+  return [data.leagues.map((league, at) => standings(league.table, (row) => [named(versionOf(row)), whose(league.owners[versionOf(row)]), out(league.archived[versionOf(row)])], {id: `league-${at}`, title: league.title},
       league.queue.length > 0 && el('p', {}, el('b', {}, 'New bots, next first: '), league.queue.map((bot, number) => [number ? ', ' : '', named(bot)])),
       Object.keys(league.archived).length > 0 && el('details', {}, el('summary', {}, `${count(Object.keys(league.archived).length, 'bot')} out of play`), tableOf(Object.entries(league.archived).sort(), [['bot', 'name', ([bot]) => named(bot)], ['why it does not play', 'words', ([, why]) => why]],
           {label: 'archive'})),
