@@ -205,12 +205,12 @@ def _print_status(store: Store, season: Season, how: Format) -> None:
     note(f"season {season.name}: {season.state}; opened {season.opened:%Y-%m-%d %H:%M}{ended} UTC")
     for sent in store.submissions.failing():
         note(f"{sent.file} of {sent.owner} waits: {sent.text}")
-    for one in leagues:
-        _print_league(one, season, how)
+    for at, one in enumerate(leagues):
+        _print_league(one, season, how, at)
 
 
-def _print_league(one: LeagueStatus, season: Season, how: Format) -> None:
-    """Print one league: notes, then its table."""
+def _print_league(one: LeagueStatus, season: Season, how: Format, at: int) -> None:
+    """Print one league of a season, by its number: notes, then its table."""
     from arena.cli.ratings import print_ratings
 
     epochs, closed = one["epochs"], season.state == "closed"
@@ -232,4 +232,4 @@ def _print_league(one: LeagueStatus, season: Season, how: Format) -> None:
     for label, why in one["archived"].items():
         note(f"{label} does not play: {why}")
     title = f"{season.name}: {one['game']} with {one['players']} players"
-    print_ratings(one["table"], how, title, one["owners"])
+    print_ratings(one["table"], how, title, one["owners"], at)

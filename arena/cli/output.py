@@ -106,6 +106,7 @@ def table(
     how: Format,
     text: dict[str, Callable[[dict[str, Any]], str]],
     drop: Sequence[str] = (),
+    goes_on: bool = False,
 ) -> None:
     """Print rows.
 
@@ -115,12 +116,14 @@ def table(
         how: the format.
         text: the columns of the text table: heading -> cell. Headings that begin with `>` are right-aligned.
         drop: headings of `text` that go, in this order, where a terminal is too narrow for the table.
+        goes_on: CSV has its headings already.
     """
     if how is Format.JSON:
         print_json(rows)
     elif how is Format.CSV:
         writer = csv.DictWriter(sys.stdout, columns, extrasaction="ignore", lineterminator="\n")
-        writer.writeheader()
+        if not goes_on:
+            writer.writeheader()
         writer.writerows({key: csv_cell(value) for key, value in row.items()} for row in rows)
     else:
         _print_text(rows, text, how, drop if how is Format.TABLE else ())

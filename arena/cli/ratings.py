@@ -131,11 +131,11 @@ def _rare(p: float | None) -> str:
 
 
 def print_ratings(
-    rated: RatingTable, how: Format, league: str = "", owners: Mapping[str, str] | None = None
+    rated: RatingTable, how: Format, league: str = "", owners: Mapping[str, str] | None = None, at: int = 0
 ) -> None:
     """Print a rating table: rows on stdout, what must be said about them on stderr.
 
-    A table of one `league` of a season says so, with the owners of its bots by their labels.
+    A table of `league`, number `at` of a season, says so, with the owners of its bots by their labels.
 
     As `table`, `markdown` and `latex` it fits 120 characters, unless names are long; `wide` has all columns.
     """
@@ -184,7 +184,7 @@ def print_ratings(
         columns["owner"] = lambda r: r["owner"]
     if league and how in (Format.MARKDOWN, Format.LATEX):
         print(f"**{league}**\n" if how is Format.MARKDOWN else f"% {league}")
-    table(rows, (*extra, *COLUMNS), how, columns, drop)
+    table(rows, (*extra, *COLUMNS), how, columns, drop, at > 0)
     if how.of_text:
         if rated.rows and rated.rows[0].rank is not None:
             note(f"ranks are by {HEADLINES[rated.headline]}")

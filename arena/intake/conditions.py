@@ -120,7 +120,9 @@ class Conditions:
             UsageError: no such level.
         """
         k, complete = engines.load(game).check_options(players, typed(game, options or {}))
-        return cls(game, k, complete, level=_level(level))
+        if level not in list(Level):
+            raise UsageError(f"no level {level!r}; {nearest(level, list(Level), ', '.join(Level))}")
+        return cls(game, k, complete, level=str(level))
 
     def with_interpreters(self, allowed: Sequence[str]) -> Conditions:
         """Allow programs that run a bot ("node=/usr/bin/node"), at the level that has them.
@@ -205,12 +207,6 @@ def missing(needs: Mapping[str, Any], limits: Limits) -> list[str]:
     allowed = {one.partition("=")[0] for one in limits.interpreters}
     names = (one.partition("=")[0] for one in wanted.get("interpreters", ()))
     return [*lacks, *(f"interpreter {name}" for name in names if name not in allowed)]
-
-
-def _level(level: str) -> str:
-    if level not in list(Level):
-        raise UsageError(f"no level {level!r}; {nearest(level, list(Level), ', '.join(Level))}")
-    return str(level)
 
 
 def _other_value(option: Option, number: int) -> Value:
