@@ -6,6 +6,7 @@ ArenaError          1   something failed
 ├── HostLacks       5   this host cannot separate bots as the league wants
 ├── BotError        1   a bot file that cannot enter; names file and line
 ├── StoreError      1   the database cannot be used
+│   └── Damaged     1   something in it is not as it was written
 ├── TooMany         1   a server was asked too often
 └── RunError        1   a league run could not be finished, or may not go on
     ├── RunTaken    1   somebody else plays it
@@ -47,6 +48,10 @@ class BotError(ArenaError):
 
 class StoreError(ArenaError):
     """A database that cannot be used."""
+
+
+class Damaged(StoreError):
+    """Something in a database that is not as it was written: to try again is of no use."""
 
 
 class TooMany(ArenaError):

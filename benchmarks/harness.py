@@ -32,17 +32,12 @@ def main() -> None:
     """Print one of the two tables."""
     parser = argparse.ArgumentParser(prog="python -m benchmarks.harness", description=__doc__)
     parser.add_argument("table", choices=["bots", "seats"])
-    parser.add_argument("games", nargs="*", default=engines.names(), help="default: all")
+    parser.add_argument("games", nargs="*", choices=engines.names(), help="default: all")
     parser.add_argument("--seconds", type=float, default=2.0, help="wall time of a bot's match (default: 2)")
     asked = parser.parse_args()
-    try:
-        for game in asked.games:
-            engines.check_name(game)
-    except engines.GameError as error:
-        parser.error(str(error))
     lines = SEATS if asked.table == "seats" else BOTS
     print(lines, flush=True)
-    for name in asked.games:
+    for name in asked.games or engines.names():
         with one_core() as core, GameZygote(name) as zygote:
             rows = seats(zygote, core) if asked.table == "seats" else bots(zygote, core, asked.seconds)
             for row in rows:

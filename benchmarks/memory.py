@@ -44,20 +44,15 @@ PARTS = {
 def main() -> None:
     """Print a line a game; each game in a process of its own, whose memory is then that of one worker."""
     parser = argparse.ArgumentParser(prog="python -m benchmarks.memory", description=__doc__)
-    parser.add_argument("games", nargs="*", default=engines.names(), help="default: all")
+    parser.add_argument("games", nargs="*", choices=engines.names(), help="default: all")
     parser.add_argument("--here", action="store_true", help="measure the one game in this process")
     parser.add_argument("--parts", action="store_true", help="PSS of every process by what is mapped")
     asked = parser.parse_args()
-    try:
-        for game in asked.games:
-            engines.check_name(game)
-    except engines.GameError as error:
-        parser.error(str(error))
     if asked.here:
         print(measured(asked.games[0], asked.parts))
         return
     print("game       bytes a state  bytes a game   PSS in MiB: worker  fork server  a bot  all   target")
-    for game in asked.games:
+    for game in asked.games or engines.names():
         # compiled by another process: who compiles keeps the compiler's memory
         subprocess.run([sys.executable, "-c", WARM_UP, game], check=True)
         sys.stdout.flush()

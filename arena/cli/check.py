@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import shlex
-import shutil
 import tempfile
-import time
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -127,12 +125,9 @@ def _again(checked: Checked, fault: TrialFault, record: Path, played: Recorded) 
 
 def _new_folder() -> Path:
     """Return a folder for records; those of earlier checks end after a day."""
-    for old in Path(tempfile.gettempdir()).glob(f"{RECORDS}*"):
-        try:
-            if time.time() - old.stat().st_mtime > KEPT_S:
-                shutil.rmtree(old)
-        except OSError:  # another person's
-            continue
+    from arena.intake.sent import tidy
+
+    tidy(RECORDS, KEPT_S)
     return Path(tempfile.mkdtemp(prefix=RECORDS))
 
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import contextlib
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -44,6 +45,7 @@ CPU_S = 300.0
 """A bot may take so many CPU seconds in the trials of all its games."""
 WALL_S = 1800.0
 """A trial that takes longer, by the clock on the wall, is no fault of the bot: the submission waits again."""
+UNPACKED = "arena-sent-"  # folders of bots on trial
 LOOK_S = 2.0  # between two looks for something new
 WATCH_S = 0.2  # between two looks at a process that tries
 PAUSE_S = 30.0  # after a trial that failed for no fault of the bot, as on a host without the sandbox
@@ -260,7 +262,8 @@ def try_here(
     Raises:
         HostError: this host cannot separate bots, or it took far too long.
     """
-    with tempfile.TemporaryDirectory(prefix="arena-sent-") as folder, _limited(WALL_S):
+    tidy(UNPACKED, 2 * WALL_S)
+    with tempfile.TemporaryDirectory(prefix=UNPACKED) as folder, _limited(WALL_S):
         try:
             with strangers_fault(file):  # unpacked here: a sandbox has no files to write
                 path = Path(folder) / file
@@ -278,6 +281,14 @@ def try_here(
             return _why(refused)
         except (BotError, UsageError) as error:
             return str(error).replace(f"{folder}/", "")
+
+
+def tidy(prefix: str, kept_s: float) -> None:
+    """Remove temporary folders of this name that are older, as processes that were killed leave them."""
+    for old in Path(tempfile.gettempdir()).glob(f"{prefix}*"):
+        with contextlib.suppress(OSError):  # another person's
+            if time.time() - old.stat().st_mtime > kept_s:
+                shutil.rmtree(old)
 
 
 class Trials:

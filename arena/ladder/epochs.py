@@ -21,7 +21,6 @@ from ..cluster.driver import Cluster
 from ..intake import registry
 from ..intake.conditions import missing
 from ..printable import Say, count
-from ..runs.open import commit
 from ..runs.pools import RunPool, pools
 from ..runs.stages import new_stage, with_code
 from ..runs.standings import Pool, load_pool
@@ -198,7 +197,6 @@ def begin(store: Store, chosen: Chosen, ready: Cluster, say: Say) -> PlayedEpoch
     )
     added = store.seasons.add_epoch(epoch, run, stage, entries, dead)
     if added is not None:
-        commit(store, run.name)  # to the next one, before anybody knows who plays in it
         who = f"{count(len(entries), 'bot')}, {count(blocks, 'block')}, {new} of these blocks for newcomers"
         say(f"{chosen.season.name}: epoch {added.epoch.number} is {added.run.label}: {who}")
     return added

@@ -25,7 +25,6 @@ from ..intake.conditions import Conditions
 from ..intake.sent import Trials, try_here, try_next
 from ..printable import Say
 from ..runs.guard import check_free, why_not
-from ..runs.open import commit
 from ..runs.standings import pool_table
 from ..store import Store
 from ..store.leases import Driver
@@ -57,7 +56,7 @@ def new_season(store: Store, path: Path) -> tuple[Season, dict[str, str]]:
     season = Season(name=file.name, definition=file.plain())
     store.seasons.add(season)
     names = [file.run_name(at) for at in range(len(file.leagues))]
-    return season, {name: commit(store, name) for name in names}
+    return season, {name: store.runs.commit(name) for name in names}
 
 
 def run_season(
@@ -185,7 +184,7 @@ def _next_epoch(
             return None
         going_on = _going_on(store, name, options)
         for at in range(len(file.leagues)):  # in a copy no secret waits
-            commit(store, file.run_name(at))
+            store.runs.commit(file.run_name(at))
         if going_on is not None:
             return going_on
         if season.state == "closing":

@@ -17,7 +17,7 @@ import numpy as np
 from engines.core import States
 from engines.position import Position
 
-from ..errors import UsageError
+from ..errors import Damaged, UsageError
 from ..jail import linux
 from ..match.warm import time_told
 from ..printable import Say, count, quiet
@@ -208,8 +208,11 @@ def saved(store: Store, label: str) -> tuple[list[Judged], str]:
 
 
 def saved_costs(store: Store, label: str) -> dict[str, Any]:
-    """Return what was kept of a stored game as `in_units` does; {} if nothing was."""
-    found, by = saved(store, label)
+    """Return what was kept of a stored game as `in_units` does; {}: nothing; `lost`: why it is lost."""
+    try:
+        found, by = saved(store, label)
+    except Damaged as error:  # the game can be watched all the same
+        return {"lost": str(error)}
     return in_units(store.runs.find(label.partition("/")[0]).game, found, by) if by else {}
 
 

@@ -10,7 +10,7 @@ from leagues import definition
 from ..errors import UsageError
 from ..store import Store
 from ..store.models import LeagueRun
-from .open import closed, commit, enter
+from .open import closed, enter
 
 
 @dataclass(frozen=True)
@@ -72,10 +72,10 @@ def commit_league(store: Store, league: str, close: bool = False) -> Promise:
     if found.seed is not None:
         raise UsageError(f"league {found.name} has a known seed: there is no secret to commit to")
     if not close:
-        return Promise(found.name, commit(store, found.name))
+        return Promise(found.name, store.runs.commit(found.name))
     entrants = enter(store, found)
     labels = tuple(bot.label for bot in entrants)
-    return Promise(found.name, commit(store, found.name), labels, closed(store, found, entrants))
+    return Promise(found.name, store.runs.commit(found.name), labels, closed(store, found, entrants))
 
 
 def abort_run(store: Store, label: str) -> LeagueRun:

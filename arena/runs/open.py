@@ -11,7 +11,6 @@ from leagues.definition import Comparison, League
 from leagues.formats import next_round
 from leagues.plan import MatchPlan
 from leagues.ratings.results import NO_GAMES
-from leagues.secret import Secret
 
 from ..errors import BotError, RunError, UsageError
 from ..intake import registry
@@ -159,14 +158,6 @@ def open_run(store: Store, prepared: Prepared) -> AddedRun:
     """Store a prepared run, or take the one to go on with."""
     again = prepared.run.definition.seed is None
     return store.runs.add(prepared.run, prepared.stage, prepared.entries, again)
-
-
-def commit(store: Store, league: str) -> str:
-    """Draw the secret of a league's next run, unless one waits; its hash, to publish before bots come in."""
-    secret = Secret.fresh()
-    waiting = store.runs.commitment(league, secret.key.hex(), secret.hash)
-    assert waiting is not None
-    return waiting.secret_hash
 
 
 def closed(store: Store, league: League, bots: Sequence[Bot]) -> str:

@@ -11,38 +11,34 @@ import engines
 from leagues.plan import MatchPlan
 from leagues.secret import Secret
 
-from ..errors import StoreError
 from ..match import identity
 from ..match.played import PlayedMatch
 from ..match.setup import MatchSetup
 from ..match.steps import Steps
 from ..store import Store
 from ..store.models import Bot, LeagueRun, Stage
+from ..store.packing import whole
 
 
 def deal_secret(stage: Stage) -> Secret:
     """Return the secret that all seeds of a stage come from.
 
     Raises:
-        StoreError: it is not as it was written.
+        Damaged: it is not as it was written.
     """
     secret = drawn_secret(stage)
-    try:
+    with whole("the fingerprint of a run"):
         return secret.mixed(stage.fingerprint) if stage.mixed else secret
-    except ValueError:
-        raise StoreError("the fingerprint of a run cannot be read: the database was damaged") from None
 
 
 def drawn_secret(stage: Stage) -> Secret:
     """Return the secret of a stage as it was drawn, without what is mixed into it.
 
     Raises:
-        StoreError: it is not as it was written.
+        Damaged: it is not as it was written.
     """
-    try:
+    with whole("the secret of a run"):
         return Secret(bytes.fromhex(stage.secret))
-    except ValueError:
-        raise StoreError("the secret of a run cannot be read: the database was damaged") from None
 
 
 def with_bots(setup: MatchSetup, bots: Sequence[Bot]) -> MatchSetup:
@@ -55,7 +51,7 @@ def setups(store: Store, run: LeagueRun, plans: Iterable[MatchPlan] | None = Non
     """Set up matches of a run; all of them by default.
 
     Raises:
-        StoreError: the secret of a stage is not as it was written.
+        Damaged: the secret of a stage is not as it was written.
     """
     secrets = [deal_secret(stage) for stage in store.runs.stages(run)]
     bots = [entry.bot for entry in store.runs.entries(run)]

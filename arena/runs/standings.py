@@ -75,7 +75,7 @@ def _kept(
     facts = [identity.rating(), [[run.id, run.state, counts[run.key].stored] for run in runs], known, missed]
     facts += [list(without)] if without else []
     state = hashlib.sha256(json.dumps(facts).encode()).hexdigest()
-    kept = store.runs.standing(subject, state)
+    kept = store.runs.standings([subject], state).get(subject)
     if kept is not None:
         return RatingTable.of_plain(kept)
     table = make_table(store, runs, without)

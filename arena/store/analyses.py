@@ -13,7 +13,7 @@ from pydantic import Json, TypeAdapter, ValidationError
 from sqlalchemy import Text, cast, delete, select
 from sqlmodel import col
 
-from ..errors import StoreError
+from ..errors import Damaged
 from .database import Family
 from .models import Analysis, LeagueRun
 
@@ -103,7 +103,7 @@ class AnalysisTables(Family):
             damaged: whether a row that cannot be read is an error; else it is as if it was not kept.
 
         Raises:
-            StoreError: names the row, and what makes it again.
+            Damaged: names the row, and what makes it again.
         """
         row = Analysis
         query = select(
@@ -123,7 +123,7 @@ class AnalysisTables(Family):
                     continue
                 why = f"the saved analysis of seat {seat} is damaged ({error.errors()[0]['msg']})"
                 again = f"this makes it again: arena analyse {label} --save"
-                raise StoreError(f"{label}: {why}; {again}") from None
+                raise Damaged(f"{label}: {why}; {again}") from None
             here = [replace(one, game=label) for one in kept.decisions]  # a merged run may have a new number
             found.setdefault(game, {})[seat] = kept._replace(decisions=here)
         return found

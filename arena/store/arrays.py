@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import contextlib
 import json
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from itertools import groupby
 from operator import attrgetter
@@ -17,7 +17,7 @@ from sqlalchemy import Text, cast
 from sqlalchemy import select as columns
 from sqlmodel import SQLModel
 
-from ..errors import StoreError
+from ..errors import Damaged
 from . import packing
 from .database import Database, Family
 from .matches import check_forfeit, who_knows
@@ -113,7 +113,7 @@ class GameTables(Family):
         """All games of a run as arrays; None if there are none.
 
         Raises:
-            StoreError: as `of_runs`.
+            Damaged: as `of_runs`.
         """
         return next(iter(self.of_runs([run])), None)
 
@@ -121,7 +121,7 @@ class GameTables(Family):
         """All games of each of these runs as arrays; runs without games are left out.
 
         Raises:
-            StoreError: a match that is not in the schedule, an entrant that the run does not have, or bytes
+            Damaged: a match that is not in the schedule, an entrant that the run does not have, or bytes
                 that are not as they were written.
         """
         fields, lost, found = self._fields(runs), self._lost(runs), dict[int, RunGames]()
@@ -140,7 +140,7 @@ class GameTables(Family):
         """Return what the entrants of a run have used; its games are not read.
 
         Raises:
-            StoreError: as `of_runs`.
+            Damaged: as `of_runs`.
         """
         fields = self._fields([run])
         used = Used.nothing(len(fields[run.key].bots))
@@ -179,7 +179,7 @@ class GameTables(Family):
         """Yield stored matches that have games, by run and number, with `LISTS` and some of `PACKED`.
 
         Raises:
-            StoreError: one that is not in the schedule, or has other entrants.
+            Damaged: one that is not in the schedule, or has other entrants.
         """
         table = SQLModel.metadata.tables["match"].c
         texts = (cast(table[name], Text).label(name) for name in LISTS)  # to be read in one go
@@ -279,18 +279,12 @@ def _joined(lists: Sequence[Sequence[Any]]) -> list[Any]:
     return [value for values in lists for value in values]
 
 
-@contextlib.contextmanager
-def _readable(run: LeagueRun) -> Iterator[None]:
-    """Say in words that stored matches are not as they were written."""
-    try:
-        yield
-    except (ValueError, IndexError, KeyError, TypeError):
-        what = f"{run.label}: some stored matches cannot be read, the database was damaged"
-        raise StoreError(f"{what}; {who_knows(run)}") from None
+def _readable(run: LeagueRun) -> AbstractContextManager[None]:
+    return packing.whole(f"{run.label}: some stored matches", f"; {who_knows(run)}")
 
 
-def _changed(run: LeagueRun, what: str) -> StoreError:
-    return StoreError(f"{run.label}: {what}: the database was changed; {who_knows(run)}")
+def _changed(run: LeagueRun, what: str) -> Damaged:
+    return Damaged(f"{run.label}: {what}: the database was changed; {who_knows(run)}")
 
 
 def _arrays(field: _Field, parts: list[_Portion], lost: Sequence[Any], used: Used) -> RunGames:

@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 from sqlmodel import Session, col, select
 
-from ..errors import StoreError, UsageError
+from ..errors import Damaged, StoreError, UsageError
 from .database import Family
 from .models import Bot, BotSource, now
 
@@ -65,7 +65,7 @@ class BotTables(Family):
         except Exception:  # from damaged bytes `zipfile` raises errors of many types
             whole = False
         if not whole:
-            raise StoreError(f"the files of a bot ({digest[:12]}) cannot be read: the database was damaged")
+            raise Damaged(f"the files of a bot ({digest[:12]}) cannot be read: the database was damaged")
         return found.packed
 
     def same(self, bot: Bot) -> Bot | None:

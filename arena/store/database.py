@@ -13,7 +13,6 @@ from __future__ import annotations
 
 import atexit
 import contextlib
-import json
 import os
 import sqlite3
 import time
@@ -28,7 +27,7 @@ from sqlalchemy import URL, Connection, Engine, event, inspect, make_url, text
 from sqlalchemy.exc import ArgumentError, DBAPIError, SQLAlchemyError
 from sqlmodel import Session, SQLModel, create_engine
 
-from ..errors import StoreError, needs_extra
+from ..errors import Damaged, StoreError, needs_extra
 from ..places import DATABASE, data_folder
 from . import migrations, models  # models registers the tables
 
@@ -183,16 +182,15 @@ class Database:
         """Database errors in words that a person can act on, without the password."""
         try:
             yield
-        except json.JSONDecodeError as error:
-            raise StoreError(f"{self.name}: a row was changed by hand, and is no JSON: {error}") from None
+        except ValueError as error:  # of a column: JSON, a time or a league that is none
+            what = f"a row cannot be read, as the database was damaged or changed by hand: {error}"
+            raise Damaged(f"{self.name}: {what}") from error
         except DBAPIError as error:
             raise StoreError(f"{self.name}: {self._clean(_meaning(str(error.orig)))}") from None
-        except ModuleNotFoundError as error:
-            if error.name == "psycopg":
-                raise StoreError(f"{self.name}: {needs_extra('PostgreSQL', 'postgres')}") from None
-            raise StoreError(f"{self.name}: {self._clean(str(error))}") from None
-        except SQLAlchemyError as error:
-            raise StoreError(f"{self.name}: {self._clean(str(error))}") from None
+        except (ModuleNotFoundError, SQLAlchemyError) as error:
+            lacks = getattr(error, "name", "") == "psycopg"
+            words = needs_extra("PostgreSQL", "postgres") if lacks else self._clean(str(error))
+            raise StoreError(f"{self.name}: {words}") from None
 
     def _clean(self, words: str) -> str:
         return words.replace(self._password, "***") if self._password else words
@@ -459,6 +457,7 @@ def _meaning(words: str) -> str:
         "with --db",
         "lock timeout": "the database is locked by another program; wait for it or choose another with --db",
         "file is not a database": "this file is not a database; choose another with --db",
+        "malformed": "the database was damaged (malformed): restore a backup",
         "unable to open database file": "the file cannot be opened: is it a folder, or may you not read it?",
         "database or disk is full": "the disk is full; what was stored before is safe: make room and go on",
         "disk I/O error": "the disk is full or broken; what was stored before is safe",

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import zlib
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -15,7 +14,7 @@ from sqlalchemy import Connection, bindparam, func, insert
 from sqlalchemy import select as columns
 from sqlmodel import SQLModel, col, select
 
-from ..errors import StoreError
+from ..errors import Damaged
 from ..match.played import Forfeited, Logged, Moves, PlayedMatch, Recheck
 from . import packing
 from .database import Family
@@ -165,7 +164,7 @@ class MatchTables(Family):
         """Yield stored matches of a run (some of them), by number.
 
         Raises:
-            StoreError: the bytes of one are not as they were written.
+            Damaged: the bytes of one are not as they were written.
         """
         wanted = iter(sorted(self.stored(run) if numbers is None else numbers))
         while portion := list(islice(wanted, AT_A_TIME)):
@@ -177,18 +176,15 @@ class MatchTables(Family):
                 for one in session.exec(faults.order_by(col(Forfeit.match), col(Forfeit.number))).all():
                     lost.setdefault(one.match, []).append(one)
             for row in found:
-                try:
-                    yield _match(row, lost.get(row.number, []))
-                except (ValueError, zlib.error):
-                    raise StoreError(
-                        f"match {row.number} of {run.label} cannot be read: the database was damaged"
-                    ) from None
+                with packing.whole(f"match {row.number} of {run.label}"):
+                    match = _match(row, lost.get(row.number, []))
+                yield match
 
     def logs(self, run: LeagueRun, entrant: int, match: int | None = None) -> Iterator[tuple[int, Logged]]:
         """Yield what an entrant of a run printed (in one match), with the number of the match.
 
         Raises:
-            StoreError: the bytes of one are not as they were written.
+            Damaged: the bytes of one are not as they were written.
         """
         query = select(Log).where(Log.run_id == run.id, Log.entrant == entrant)
         if match is not None:
@@ -196,19 +192,15 @@ class MatchTables(Family):
         with self.reading() as session:
             rows = session.exec(query.order_by(col(Log.match), col(Log.place))).all()
         for row in rows:
-            try:
-                for game, decision, words in packing.unpack_log(row.lines):
-                    yield row.match, Logged(game, row.place, decision, words)
-            except (ValueError, zlib.error):
-                raise StoreError(
-                    f"the log of match {row.match} of {run.label} cannot be read: the database was damaged"
-                ) from None
+            with packing.whole(f"the log of match {row.match} of {run.label}"):
+                said = packing.unpack_log(row.lines)
+            yield from ((row.match, Logged(game, row.place, at, words)) for game, at, words in said)
 
     def forfeits(self, run: LeagueRun) -> list[ForfeitSummary]:
         """Return what each entrant lost, by kind; texts are not read but for the first of each.
 
         Raises:
-            StoreError: one that is of no entrant of the run.
+            Damaged: one that is of no entrant of the run.
         """
         table = Match.metadata.tables["forfeit"].c
         sums = (func.sum(table.games), func.count(), func.min(table.match))
@@ -231,7 +223,7 @@ def check_forfeit(run: LeagueRun, entrant: int, match: int, places: int) -> None
     """Refuse a forfeit of an entrant that a run does not have."""
     if not 0 <= entrant < places:
         what = f"match {match} of {run.label} has a forfeit of entrant {entrant}, of {places}"
-        raise StoreError(f"{what}: the database was changed; {who_knows(run)}")
+        raise Damaged(f"{what}: the database was changed; {who_knows(run)}")
 
 
 def who_knows(run: LeagueRun) -> str:

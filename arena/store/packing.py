@@ -14,15 +14,16 @@ Buckets are quarters of a power of two, from 0.25 us to 18 minutes: what is read
 
 from __future__ import annotations
 
+import contextlib
 import json
 import zlib
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
-from ..errors import StoreError
+from ..errors import Damaged, StoreError
 from ..match.played import REQUEST, Moves
 
 GAMES_PER_MATCH = 1000
@@ -31,6 +32,15 @@ BUCKETS = 128
 PER_OCTAVE = 4
 FIRST = -2 * PER_OCTAVE  # of the lowest bucket, which begins at 2 ** -2 us
 RECORD = np.dtype([("place", "u1"), ("bucket", "u1"), ("decisions", "<u4")])
+
+
+@contextlib.contextmanager
+def whole(what: str, hint: str = "") -> Iterator[None]:
+    """Say that something in the database is not as it was written."""
+    try:
+        yield
+    except (ValueError, IndexError, KeyError, TypeError, zlib.error):
+        raise Damaged(f"{what} cannot be read: the database was damaged{hint}") from None
 
 
 def pack(values: NDArray[Any] | Sequence[Any], kind: DTypeLike) -> bytes:
@@ -86,13 +96,11 @@ def unpack_schedule(data: bytes) -> NDArray[np.int32]:
     """Return the rows of a schedule.
 
     Raises:
-        StoreError: the bytes are not as they were written.
+        Damaged: the bytes are not as they were written.
     """
-    try:
+    with whole("the schedule of a run"):
         values = np.frombuffer(zlib.decompress(data), "<i4")
         return values[2:].reshape(values[0], values[1])
-    except (zlib.error, ValueError, IndexError):
-        raise StoreError("the schedule of a run cannot be read: the database was damaged") from None
 
 
 # --- CPU time per decision ----------------------------------------------------------------------------------

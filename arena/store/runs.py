@@ -5,18 +5,21 @@ What a run means is in `arena.runs`.
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
+import json
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import asdict
 from datetime import datetime
 from functools import cached_property
 from typing import Any, NamedTuple, TypeVar
 
-from sqlalchemy import delete, func
+from sqlalchemy import Text, cast, delete, func
 from sqlmodel import Session, col, select
 
 from leagues import definition
 from leagues.plan import MatchPlan
+from leagues.secret import Secret
 
 from ..errors import RunError, RunTaken, Unknown
 from ..match.played import Answered
@@ -302,41 +305,52 @@ class RunTables(Family):
 
     # --- secrets to come, tables that were made -----------------------------------------------------------
 
-    def commitment(self, league: str, secret: str = "", secret_hash: str = "") -> Commitment | None:
-        """Return the secret that waits for a league's next run; if there is none, the one given is kept."""
-        with self.writing() if secret else self.reading() as session:
-            found = session.get(Commitment, league)
-            if found is None and secret:
-                found = Commitment(league=league, secret=secret, secret_hash=secret_hash)
-                session.add(found)
-            return found
+    def commitment(self, league: str) -> Commitment | None:
+        """Return the secret that waits for a league's next run; None if there is none."""
+        with self.reading() as session:
+            return session.get(Commitment, league)
+
+    def commit(self, league: str) -> str:
+        """Draw the secret of a league's next run, unless one waits.
+
+        Return its hash, to publish before bots come in.
+        """
+        with self.writing() as session:
+            return drawn(session, league).secret_hash
 
     def commitments(self) -> list[Commitment]:
         """All secrets that wait, by league."""
         with self.reading() as session:
             return list(session.exec(select(Commitment).order_by(col(Commitment.league))).all())
 
-    def standing(self, subject: str, state: str) -> dict[str, Any] | None:
-        """Return the table that was kept of a subject.
-
-        None if there is none, or only one of another state.
-        """
-        return self.standings([subject], state).get(subject)
-
     def standings(self, subjects: Sequence[str], state: str) -> dict[str, dict[str, Any]]:
         """Return the tables that were kept of subjects in this state."""
-        query = select(Standing.subject, Standing.content).where(Standing.state == state)
+        content = cast(col(Standing.content), Text)  # a damaged one is made again
+        query = select(Standing.subject, content).where(Standing.state == state)
         found: dict[str, dict[str, Any]] = {}
         with self.reading() as session:
             for names in some(subjects):
                 rows = session.exec(query.where(col(Standing.subject).in_(names))).all()
-                found |= {subject: dict(content) for subject, content in rows}
+                for subject, text in rows:
+                    with contextlib.suppress(ValueError, TypeError):
+                        found[subject] = dict(json.loads(text))
         return found
 
     def keep_standing(self, subject: str, state: str, content: dict[str, Any]) -> None:
         """Keep a table until another state is asked for."""
         with self.writing() as session:
-            session.merge(Standing(subject=subject, state=state, content=content))
+            session.exec(delete(Standing).where(col(Standing.subject) == subject))  # unread
+            session.add(Standing(subject=subject, state=state, content=content))
+
+
+def drawn(session: Session, league: str) -> Commitment:
+    """Return the secret that waits for a league's next run, a fresh one if there was none."""
+    found = session.get(Commitment, league)
+    if found is None:
+        secret = Secret.fresh()
+        found = Commitment(league=league, secret=secret.key.hex(), secret_hash=secret.hash)
+        session.add(found)
+    return found
 
 
 def some(keys: Iterable[Key]) -> Iterator[list[Key]]:

@@ -18,7 +18,7 @@ from ..errors import Unknown, UsageError
 from .database import Family
 from .models import Bot, Commitment, Entrant, Epoch, LeagueRun, LeftOut, Season, Stage, now
 from .owners import note_act
-from .runs import insert_run
+from .runs import drawn, insert_run
 
 
 class PlayedEpoch(NamedTuple):
@@ -155,6 +155,7 @@ class SeasonTables(Family):
             if session.get_one(Season, epoch.season).state != "open":
                 return None
             insert_run(session, run, stage, entries)
+            drawn(session, run.name)  # for the next one, before anybody knows who plays in it
             epoch.run_id = run.key
             session.add(epoch)
             for bot, kind, text in missed:

@@ -25,7 +25,7 @@ from starlette.responses import Response
 from engines.errors import GameError
 from leagues.errors import LeagueError
 
-from ..errors import ArenaError, StoreError, TooMany, Unknown, UsageError
+from ..errors import ArenaError, Damaged, StoreError, TooMany, Unknown, UsageError
 from ..intake.conditions import Conditions
 from ..jail.outcomes import HostError
 from ..replay.recorded import Recorded, stored
@@ -70,6 +70,7 @@ CODES = {
     Unauthorised: 401,
     Denied: 403,
     TooLarge: 413,
+    Damaged: 500,
     StoreError: 503,
     HostError: 503,
     OSError: 503,
@@ -225,7 +226,7 @@ def answering(
             wait_s = error.wait_s if isinstance(error, TooMany) else AGAIN_S
             if isinstance(error, OSError | HostError | MemoryError):  # its text may name a file
                 words = f"the server cannot answer now: {getattr(error, 'strerror', '') or 'it lacks means'}"
-            if code == 503 and not isinstance(error, TooMany):
+            if code >= 500 and not isinstance(error, TooMany):
                 site.tell(words, f"requests cannot be answered: {str(error) or words}")
             words = words.replace(f"{site.store.name}: ", "").replace(site.store.name, "the database")
             wait = {"Retry-After": str(math.ceil(wait_s))} if code in (429, 503) else {}

@@ -249,6 +249,7 @@ def test_a_saved_analysis_that_was_damaged_is_named_and_made_again(db: str, tmp_
             error = arena(*one, "--db", copy, code=1).stderr
             assert f"{label}: the saved analysis of seat 0 is damaged" in error, change
             assert f"arena analyse {label} --save" in error
+        assert f"{label}: the saved analysis of seat 0 is damaged" in saved_costs(Store(copy), label)["lost"]
     arena("analyse", label, "--seat", "0", *by, "--db", copy)
     for one in words:
         arena(*one, "--db", copy)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
+import tempfile
 import time
 from pathlib import Path
 
@@ -12,7 +13,7 @@ import pytest
 import arena
 from arena.cli import check as shown_trial
 from arena.errors import BotError, UsageError
-from arena.intake import entering
+from arena.intake import entering, sent
 from arena.intake.conditions import Conditions, missing
 from arena.intake.sent import entered
 from arena.jail import Limits
@@ -226,12 +227,11 @@ def test_a_module_of_ones_own_gets_advice_of_its_own(folder: Path) -> None:
     )
 
 
-def test_records_of_earlier_checks_end_after_a_day(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(shown_trial.tempfile, "gettempdir", lambda: str(folder))
-    old, young = folder / "arena-check-old", folder / "arena-check-young"
-    for one, age in ((old, shown_trial.KEPT_S + 60), (young, 60)):
-        one.mkdir()
-        (one / "1-cpu.jsonl").write_text("")
-        os.utime(one, (time.time() - age,) * 2)
+def test_what_checks_and_killed_trials_left_is_removed(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(tempfile, "gettempdir", lambda: str(folder))
+    for name, age in (("check-old", 86_460), ("check-new", 3660), ("sent-old", 3660), ("sent-new", 60)):
+        (folder / f"arena-{name}" / "bot").mkdir(parents=True)
+        os.utime(folder / f"arena-{name}", (time.time() - age,) * 2)
     shown_trial._new_folder().rmdir()
-    assert not old.exists() and young.exists()
+    assert "File is not a zip file" in str(sent.try_here("bot.zip", b"", {}, None, 1.0))
+    assert sorted(one.name for one in folder.glob("arena-*")) == ["arena-check-new", "arena-sent-new"]

@@ -178,21 +178,26 @@ def test_what_is_packed_in_the_database_is_named_when_it_is_cut(arena: Arena, sh
             kept = there.execute(f"SELECT rowid, {column} FROM {table} WHERE length({column}) > 0").fetchall()
             cut = [(data[: int(share * len(data))], row) for row, data in kept]
             there.executemany(f"UPDATE {table} SET {column} = ? WHERE rowid = ?", cut)
-        if table == "match":
-            said = arena.run("--db", "arena.db", "replay", "spring#1/0", code=1)[1]
-            assert said.endswith("arena: match 0 of spring#1 cannot be read: the database was damaged\n")
-        elif table == "stage":
-            said = arena.run("--db", "arena.db", "report", "spring#1", code=1)[1]
-            assert said.endswith("arena: the schedule of a run cannot be read: the database was damaged\n")
+        if table != "source":
+            words = ("replay", "spring#1/0") if table == "match" else ("report", "spring#1")
+            what = "match 0 of spring#1" if table == "match" else "the schedule of a run"
+            said = arena.run("--db", "arena.db", *words, code=1)[1]
+            assert said.endswith(f"arena: {what} cannot be read: the database was damaged\n")
         else:
             for entry in store.runs.entries(run):
-                with pytest.raises(
-                    StoreError, match=r"were deleted|cannot be read: the database was damaged$"
-                ):
+                with pytest.raises(StoreError, match=r"were deleted|: the database was damaged$"):
                     store.bots.source(entry.bot.hash)
         with sqlite3.connect("arena.db") as there:
             there.executemany(f"UPDATE {table} SET {column} = ? WHERE rowid = ?", [one[::-1] for one in kept])
     arena.run("--db", "arena.db", "replay", "spring#1/0")
+    for change in ("league_run SET started = 'x'", "bot SET conditions = '{'", "season SET definition = ''"):
+        with sqlite3.connect("arena.db") as there:
+            there.execute(f"UPDATE {change}")
+        said = arena.run("--db", "arena.db", "ladder", "status", "spring", code=1)[1]
+        assert (
+            said.split("\n", 1)[1].startswith("arena: arena.db: a row cannot be read")
+            and said.count("\n") == 2
+        )
 
 
 def test_a_log_that_grew_while_somebody_read_is_cut_when_nobody_does(arena: Arena) -> None:

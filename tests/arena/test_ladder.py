@@ -162,6 +162,7 @@ def test_two_drivers_that_begin_the_same_epoch_get_one_run_and_one_secret(arena:
     begun = [store.seasons.add_epoch(*made(store)) for _ in range(2)]
     assert begun[0] is not None and begun[1] is not None
     assert begun[0].run.label == begun[1].run.label == "spring#1" and len(store.runs.all()) == 1
+    assert store.runs.commitments()[0].secret_hash != store.runs.stages(begun[0].run)[0].secret_hash
 
 
 def made(store: Store, blocks: int = 8, number: int = 1) -> tuple[Epoch, LeagueRun, Stage, list[Entrant]]:

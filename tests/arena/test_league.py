@@ -18,7 +18,7 @@ from arena.match import identity
 from arena.match.played import Forfeited, PlayedMatch
 from arena.runs.grow import extend, join, newcomers_of
 from arena.runs.guard import check_code, check_rules, why_not
-from arena.runs.open import closed, commit, enter, open_run, prepare
+from arena.runs.open import closed, enter, open_run, prepare
 from arena.runs.plans import deal_secret, setups
 from arena.runs.pools import pools
 from arena.runs.report import report_of
@@ -371,14 +371,14 @@ def test_a_stranger_can_check_commitment_and_deals_from_what_is_published(store:
 
 
 def test_a_secret_that_was_committed_to_before_the_bots_came_is_the_next_runs(store: Store) -> None:
-    published = commit(store, "flip7")
-    assert commit(store, "flip7") == published
+    published = store.runs.commit("flip7")
+    assert store.runs.commit("flip7") == published
     assert store.runs.stages(opened(store, flip7()))[0].secret_hash == published
-    assert store.runs.commitments() == [] and commit(store, "flip7") != published
+    assert store.runs.commitments() == [] and store.runs.commit("flip7") != published
 
 
 def test_a_beacon_changes_the_deals_of_one_secret_and_what_was_closed_can_be_checked(store: Store) -> None:
-    commit(store, "flip7")
+    store.runs.commit("flip7")
     bots = enter(store, flip7(), BOTS)
     published = closed(store, flip7(), bots)
     seeds = []

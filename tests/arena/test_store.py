@@ -238,21 +238,16 @@ def test_a_deleted_run_leaves_nothing_but_its_bots(store: Store) -> None:
     store.runs.keep_standing(f"run {one.id}", "now", {"rows": []})
     store.runs.delete(one)
     assert [left.label for left in store.runs.all()] == [other.label]
-    assert (
-        store.matches.counts().keys() == {other.key} and store.runs.standing(f"run {one.id}", "now") is None
-    )
+    assert store.matches.counts().keys() == {other.key}
+    assert store.runs.standings([f"run {one.id}"], "now") == {}
     assert len(store.bots.all()) == 2
 
 
 def test_a_table_is_kept_until_the_state_changes(store: Store) -> None:
-    store.runs.keep_standing("run 1", "now", {"rows": [1]})
-    assert (
-        store.runs.standing("run 1", "now") == {"rows": [1]} and store.runs.standing("run 1", "later") is None
-    )
-    store.runs.keep_standing("run 1", "later", {"rows": [2]})
-    assert store.runs.standing("run 1", "now") is None and store.runs.standing("run 1", "later") == {
-        "rows": [2]
-    }
+    for state, other, rows in (("now", "later", [1]), ("later", "now", [2])):
+        store.runs.keep_standing("run 1", state, {"rows": rows})
+        assert store.runs.standings(["run 1"], state) == {"run 1": {"rows": rows}}
+        assert store.runs.standings(["run 1"], other) == {}
 
 
 # --- two at one database ----------------------------------------------------------------------------------

@@ -143,7 +143,7 @@ function replayView(film, start) {
     follow();
     const parts = at === last ? endView(film.game, film.seats, film.scores, Array.from({length: film.frames}, (_, frame) => frameOf(film, frame, OPEN)), {you: state.viewer, go}) : decisionLines(film, at, state.viewer);
     if (advice && at < last && [OPEN, film.seat[at]].includes(state.viewer)) parts.push(...advice.lines(at));
-    costs.replaceChildren(...(costs.known.decisions ? [costsView(costs.known, at, last, state.viewer, go, (one) => frameOf(film, one.decision, OPEN))] : []));
+    costs.replaceChildren(...(costs.known.decisions ? [costsView(costs.known, at, last, state.viewer, go, (one) => frameOf(film, one.decision, OPEN))] : costs.known.lost ? [el('p', {class: 'lost'}, costs.known.lost)] : []));
     const [note, ...aside] = asideLines(film, at);
     said.replaceChildren(...[note, ...parts, ...aside].filter(Boolean));
     log.mark(at);

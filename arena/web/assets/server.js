@@ -5,7 +5,7 @@ async function ask(path, options, again) {
   try { reply = await fetch(site(path), {...options, headers: {'X-Arena': '1', ...((options || {}).headers || {})}}); } catch (error) { throw Object.assign(new Error('The server does not answer'), {lost: true}); }
   const wait = Number(reply.headers.get('Retry-After'));
   let found;
-  const lost = reply.status === 429 || reply.status >= 500;
+  const lost = reply.status === 429 || reply.status > 500;
   try { found = await reply.json(); } catch (error) { throw Object.assign(new Error(`the server answers ${reply.status}`), {lost: lost || reply.ok}); }  // else the answer was cut off
   if (wait && wait <= PATIENCE_S && (reply.status === 503 || (reply.status === 429 && !again))) {  // nothing was done: it can be sent once more
     await waited(wait, found.error);
