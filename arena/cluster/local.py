@@ -62,10 +62,12 @@ FEW_SERVERS = (  # of Ray's servers; no autoscaler (`monitor`), as there are no 
 )
 BOOT = "import sys; sys.path.insert(0, sys.argv.pop(1)); from arena.cluster import local; local.main()"
 RAY = """\
+import ctypes
 from importlib.metadata import entry_points
+ctypes.CDLL(None).prctl(1, 15)
 (ray,) = entry_points(group="console_scripts", name="ray")
 ray.load()()
-"""  # Ray's command line, wherever its script is installed
+"""  # Ray's command line, wherever its script is; SIGTERM comes when the host is killed with the driver
 THREADS = 200  # that a Ray with one worker has: with 150 it hangs, with 250 it plays
 BYE = b"."
 GOES_ON = "killed, by somebody or as memory ran out; the same command goes on with what was stored"
