@@ -17,7 +17,7 @@ import pytest
 from hypothesis import HealthCheck, settings
 
 import engines
-from arena.__main__ import LITTLE_GARBAGE
+from arena.__main__ import LITTLE_GARBAGE, ONE_THREAD
 
 ROOT = Path(__file__).parents[1]
 COLLECT = [sys.executable, "-m", "pytest", "--collect-only", "-q", "-n", "0"]
@@ -28,6 +28,7 @@ settings.register_profile("same", UNTIMED, derandomize=True)
 settings.load_profile("same")
 os.environ["PYTHONPATH"] = os.pathsep.join(filter(None, [str(ROOT), os.environ.get("PYTHONPATH")]))
 os.environ.pop("ARENA_DB", None)
+os.environ.setdefault(*ONE_THREAD)  # as the program itself: NumPy is loaded in the workers, which start later
 # programs that tests start keep their byte code, as they do for a person: a hundred of them would else read our
 # sources anew
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
