@@ -66,15 +66,13 @@ def pytest_sessionstart(session: pytest.Session) -> None:
     """
     if not session.config.getoption("numprocesses", None) or hasattr(session.config, "workerinput"):
         return
+    games = engines.names()[::-1]  # Žolíky takes longest
     with ThreadPoolExecutor(len(os.sched_getaffinity(0))) as pool:
+        codes = pool.map(compile_game, games)
         collected = pool.submit(
             subprocess.run, [*COLLECT, *session.config.args], cwd=ROOT, stdout=subprocess.DEVNULL, check=False
         )
-        failed = [
-            name
-            for name, code in zip(engines.names(), pool.map(compile_game, engines.names()), strict=True)
-            if code
-        ]
+        failed = [name for name, code in zip(games, codes, strict=True) if code]
         collected.result()  # what is wrong with a test the workers say
     if failed:
         pytest.exit(f"compiling failed: {', '.join(failed)}", returncode=1)

@@ -88,12 +88,16 @@ class Gate:
 @pytest.mark.parametrize(
     "how, code", [(signal.SIGKILL, -9), pytest.param(signal.SIGINT, 130, marks=pytest.mark.soak)]
 )
-def test_a_stopped_run_goes_on_where_it_stopped_and_ends_as_if_it_had_not(
+def test_a_second_driver_is_told_who_plays_and_a_stopped_run_ends_as_if_it_had_not_been(
     arena: Arena, ray_head: Head, how: signal.Signals, code: int
 ) -> None:
     gate, stopped = Gate(arena), arena.folder / "stopped.db"
     process = arena.start(*gate.words, *ray_head, "--db", "stopped.db")
     until(lambda: stored_matches(stopped) >= 3, process)
+    err = arena.run(*gate.words, *ray_head, "--db", "stopped.db", code=1)[1]
+    told = f"process {process.pid}; wait for it, or stop that first"
+    assert "stopped;" not in err and "gated#1 is being played by" in err and told in err
+    assert "stop that first" in arena.run("league", "abort", "gated#1", "--db", "stopped.db", code=1)[1]
     os.kill(process.pid, how)
     err = process.communicate(timeout=600)[1]
     assert process.returncode == code, err
@@ -153,24 +157,6 @@ def test_ctrl_c_while_ray_is_imported_is_told_in_a_line(arena: Arena) -> None:
     )
     assert (arena.folder / "stopped").exists()
     assert program.returncode == 130 and program.stderr.splitlines()[-1] == "arena: stopped", program.stderr
-
-
-def test_a_second_driver_is_told_who_plays_and_goes_on_when_that_one_is_killed(
-    arena: Arena, ray_head: Head
-) -> None:
-    gate, db = Gate(arena), arena.folder / "results" / "arena.db"
-    first = arena.start(*gate.words, "--workers", "1")
-    until(lambda: stored_matches(db) >= 1, first)
-    err = arena.run(*gate.words, *ray_head, code=1)[1]
-    told = f"process {first.pid}; wait for it, or stop that first"
-    assert "stopped;" not in err and "gated#1 is being played by" in err and told in err
-    assert "stop that first" in arena.run("league", "abort", "gated#1", code=1)[1]
-    first.kill()
-    gate.open()
-    arena.run(*gate.words, *ray_head)
-    first.communicate(timeout=600)
-    shown = arena.json("league", "show", "gated#1")
-    assert shown["state"] == "finished" and shown["matches"] == shown["matches_planned"] > 8
 
 
 def test_an_unfinished_run_is_told_resumed_by_name_and_ended(arena: Arena, ray_head: Head) -> None:
