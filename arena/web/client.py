@@ -108,7 +108,7 @@ def _tokens() -> dict[str, str]:
     except FileNotFoundError:
         return {}
     except (OSError, ValueError, TypeError) as error:
-        raise ArenaError(f"{user_folder() / TOKENS}: cannot be read: {error}") from None
+        raise ArenaError(f"{user_folder() / TOKENS}: cannot be read: {error}; remove it") from None
 
 
 def _ask(url: str, token: str, path: str, body: bytes | None = None, key: str = "owner") -> Any:

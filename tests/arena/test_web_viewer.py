@@ -131,6 +131,10 @@ def test_costs_are_asked_for_or_shown_as_saved_and_a_mark_leads_to_its_decision(
     page.wait_for_selector("#costline")  # as saved, and nothing was asked
     assert page.locator("#costline polyline").count() == 1
     assert page.locator("#costs .dim").first.get_attribute("title") == made_by("flip7").by
+    with store.writing() as session:
+        session.connection().exec_driver_sql("UPDATE analysis SET decisions = ''")
+    page = opened(watched, address, decision=2)
+    assert f"{GAME}: the saved analysis of seat {costly.seat} is damaged" in page.inner_text(".side .lost")
 
 
 def test_an_owner_asks_the_own_bot_in_the_sandbox_and_reads_its_log(
