@@ -275,10 +275,15 @@ def test_an_only_legal_action_is_played_for_who_wants_that(
     page = sat(watched, server, "julepe", lambda legal: len(legal) == 1, only=True)
     page.wait_for_selector("#scores, .actions button:nth-child(2)")  # one action was legal at first
     assert page.locator("#only").is_checked()
+    page = sat(watched, server, "julepe", lambda legal: len(legal) == 1, ask=True)
+    frame = page.locator(".stage").get_attribute("data-frame")
+    page.keyboard.press("1")  # and nobody is asked about it
+    page.wait_for_selector(f'#scores, .stage:not([data-frame="{frame}"])')
 
 
 def test_a_question_mark_lists_the_keys(watched: Watched, server: tuple[str, Path]) -> None:
     page = sat(watched, server, "flip7", bool)
+    page.click("#ask")  # a ticked box does not keep the keys to itself
     page.keyboard.press("?")
     assert page.get_by_role("dialog", name="keys").get_by_text("skip to my turn").count() > 0
     assert page.get_by_role("rowheader", name="SC Second Chance").is_visible()
@@ -342,8 +347,7 @@ def test_a_card_is_dragged_to_the_middle_and_a_chosen_action_is_taken_back(
     assert page.locator(".stage").get_attribute("data-frame") == frame
     page.keyboard.press("Enter")
     page.wait_for_selector(f'.stage:not([data-frame="{frame}"])')
-    played = page.locator("[role=log] .what").get_by_text(f"play {name}", exact=True)
-    assert played.count() > 0
+    page.locator("[role=log] .what").get_by_text(f"play {name}", exact=True).first.wait_for()
 
 
 def test_the_same_deal_is_played_in_the_next_seat_and_compared(

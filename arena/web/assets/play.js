@@ -41,7 +41,7 @@ async function tablePage(table, parts) {
   // The other seat of this device that is to act, if one is.
   const next = () => { const seat = state.frames.at(-1).seat; return state.now.scores === null && seat !== state.now.you && seated.has(seat) ? seat : -1; };
   // Sends an action; who wants to be asked first sees it chosen, and can take it back.
-  async function act(text, sure = text === state.chosen || (!taste.ask && !state.now.legal.includes(state.now.last[text]))) {
+  async function act(text, sure = text === state.chosen || state.now.legal.length === 1 || (!taste.ask && !state.now.legal.includes(state.now.last[text]))) {
     if (state.busy) return;
     if (!sure) { state.chosen = text; draw(); return; }
     busy(true);
@@ -217,11 +217,12 @@ async function tablePage(table, parts) {
     if (mine && held) first()?.focus({preventScroll: true});
   }
   keys = (event) => {
-    if (event.ctrlKey || event.metaKey || event.altKey || event.target.closest('select, dialog')) return;
-    if (event.target.closest('input')) { if (event.key === 'Enter' && event.target.type === 'number') { event.target.dispatchEvent(new Event('change')); amount.button.click(); } return; }
+    const ticked = event.target.type === 'checkbox';  // it takes the space bar alone
+    if (event.ctrlKey || event.metaKey || event.altKey || event.target.closest('select, dialog') || (ticked && event.key === ' ')) return;
+    if (!ticked && event.target.closest('input')) { if (event.key === 'Enter' && event.target.type === 'number') { event.target.dispatchEvent(new Event('change')); amount.button.click(); } return; }
     const all = actions(), at = all.indexOf(document.activeElement), step = {ArrowRight: 1, ArrowDown: 1, ArrowLeft: -1, ArrowUp: -1}[event.key];
     if (state.shown < state.frames.length - 1 && ['Enter', ' ', 'ArrowRight', 's'].includes(event.key)) { event.preventDefault(); advance(true); }
-    else if (event.key === 'Enter' && at < 0 && all.length && document.activeElement === document.body) { event.preventDefault(); first()?.focus(); }
+    else if (event.key === 'Enter' && at < 0 && all.length && (ticked || document.activeElement === document.body)) { event.preventDefault(); first()?.focus(); }
     else if (step && all.length) { event.preventDefault(); all[(at + step + all.length) % all.length].focus(); }
     else if (/^[1-9]$/.test(event.key) && all[event.key - 1]) { event.preventDefault(); all[event.key - 1].click(); }
     else if (event.key === 'r') { event.preventDefault(); rules(); }
