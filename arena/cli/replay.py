@@ -252,10 +252,10 @@ def _screen(
 
     lines = [shown(positions[now], game, seat), ""]
     scenes: dict[int, Scene] = {}
-    lines += [decision_line(positions[past], game, past, scenes) for past in range(max(0, now - 5), now)]
+    lines += ["  " + decision_line(positions[at], game, at, scenes) for at in range(max(0, now - 5), now)]
     if now == len(game.moves):
         return [*lines, f"the end: {', '.join(map(str, game.scores))}"]
-    lines.append("->" + decision_line(positions[now], game, now, scenes)[2:])
+    lines.append("->" + decision_line(positions[now], game, now, scenes))
     if now in asked:
         lines.append(choice_line(asked[now], other))
     said = game.logs.get((logged, now), "") if logged is not None else ""

@@ -79,8 +79,8 @@ def seated(
         for bot in named:
             program_of(bot, game, db)
     except UsageError as error:
-        by_strength = f", or by strength: {', '.join(levels)}" if levels else ""
-        raise UsageError(f"{error}{by_strength}") from None
+        unknown = str(error).partition("; did you mean")[0]  # that may be a bot of another game
+        raise UsageError(f"{unknown}; by strength: {', '.join(levels)}" if levels else str(error)) from None
     warm_up(game, say)
     number = secrets.randbits(32) if seed is None else seed
     with debug.choosers(playing, game, number, db) as choosers:

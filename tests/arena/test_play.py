@@ -136,7 +136,7 @@ def test_a_left_game_is_not_kept_and_a_pipe_works(tmp_path: Path, monkeypatch: p
     for wrong, message in [
         (["--seat", "7"], "seats 0 to 1, not 7"),
         (["--bots", "banker,racer"], "there is room for 1"),
-        (["--bots", "grandmaster"], "or by strength: easy, club, strong, strongest"),
+        (["--bots", "hard"], "no bot 'hard'; by strength: easy, club, strong, strongest"),
     ]:
         done = CliRunner().invoke(app, [*words, *wrong])
         assert done.exit_code == 2 and message in done.stderr
