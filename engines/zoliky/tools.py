@@ -31,7 +31,8 @@ def chances(states: Any, kinds: Any, draws: int, samples: int, rng: Any, out: An
     Args:
         states: one row of which the mover's hand is known; the same again afterwards.
         kinds: int16, the cards to part with, one at a time.
-        draws: cards drawn at random from those that the row does not show; none beyond a hand of MOST_HELD.
+        draws: cards drawn at random from those that the row does not show, as far as there are so many; none
+            beyond a hand of MOST_HELD.
         samples: how many draws to try, the same for every card.
         rng: uint64[1], a stream.
         out: int16, one count a card, added to.
@@ -41,7 +42,7 @@ def chances(states: Any, kinds: Any, draws: int, samples: int, rng: Any, out: An
     unseen, cards = cleared(N_KINDS, np.int16), scratch(DECK_SIZE, np.int16)
     count_unseen(s, unseen)
     n = collect(unseen, cards, rng)
-    draws = min(draws, MOST_HELD - s.held[p])
+    draws = min(draws, MOST_HELD - s.held[p], n)
     for _ in range(samples):
         for i in range(draws):
             j = i + below(rng, n - i)

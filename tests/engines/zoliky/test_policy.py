@@ -11,6 +11,7 @@ from engines import core
 from engines.core import States
 from engines.zoliky import GAME, policy
 from engines.zoliky.state import CARDS, N_ACTIONS
+from engines.zoliky.tools import worth_parting
 from tests.engines.zoliky.positions import position
 
 RUN_OF_HEARTS = "4h 5h 6h"
@@ -115,3 +116,12 @@ def test_it_beats_random_play_and_every_game_of_it_comes_to_an_end() -> None:
         assert states["seat"][0] == -1
         won += int(GAME.scores(states).max() == 0)
     assert won >= 15
+
+
+def test_who_counts_cards_to_come_draws_no_more_than_are_left() -> None:
+    hand, left = "Tc Jc Qc Kc Ac 2d 3d 5d 7d 9h Jd Kd 4h", list(CARDS[:52] * 2 + CARDS[52:] * 4)
+    for card in [*hand.split(), "Ks", "Qs", "As", "2s"]:
+        left.remove(card)
+    states = position(hand, others=("Ks",), stock="Qs 2s", jolly="As", pile=" ".join(left))
+    parted = [CARDS.index("2d"), CARDS.index("Qc")]
+    assert worth_parting(GAME.views(states, 0), parted, 5, 24, 1) == [24, 0]
