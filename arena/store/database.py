@@ -35,6 +35,7 @@ ALLOWED = "results are kept in SQLite (a file name) or PostgreSQL (postgresql://
 PATIENCE_S = 120.0  # how long a writer waits for another one
 AGAIN_S = 0.5  # from one try to reach a server that is away to the next
 LOG_BYTES = 1 << 24  # SQLite's log is cut to so many when a new one begins in it
+EACH_THREAD = -1  # may have a connection: no thread of a server waits for another one's
 LEASE_S = 60.0  # how long after its last heartbeat a driver may still play
 AWAY = ("connection failed", "connection is bad", "server closed the connection", "terminating connection")
 WRITERS_LOCK = 0x6172656E61  # PostgreSQL's advisory lock of a writing transaction
@@ -355,9 +356,9 @@ def _engine(url: URL, file: Path | None, empty: bool) -> Engine:
     if empty:
         return create_engine("sqlite://")
     if file is None:  # a connection may have ended with a server that was started again
-        return create_engine(url, pool_pre_ping=True)
+        return create_engine(url, pool_pre_ping=True, max_overflow=EACH_THREAD)
     if not (place := _as_it_lies(file)):
-        return create_engine(url)
+        return create_engine(url, max_overflow=EACH_THREAD)
     return create_engine(
         "sqlite://", creator=lambda: sqlite3.connect(place, uri=True, check_same_thread=False)
     )

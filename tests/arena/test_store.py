@@ -10,6 +10,7 @@ import sys
 import threading
 import time
 from collections.abc import Iterator
+from contextlib import ExitStack
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -365,6 +366,12 @@ def test_heartbeats_go_by_the_clock_of_the_server_where_there_is_one(
     monkeypatch.setattr(models, "now", lambda: datetime.now(UTC) + timedelta(hours=1))  # this machine's clock
     assert store.leases.take(one, Driver.this_process()) == "far"
     store.engine.dispose()
+
+
+def test_as_many_may_read_at_once_as_a_server_has_threads(store: Store) -> None:
+    with ExitStack() as all_at_once:
+        for _ in range(48):
+            all_at_once.enter_context(store.reading()).connection()
 
 
 def test_a_writer_that_holds_the_file_delays_another_one_and_does_not_end_it(path: Path) -> None:
