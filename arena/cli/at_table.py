@@ -184,8 +184,9 @@ def _decide(table: OwnSeat, look: _Look) -> bool:
             _explain(table, look)
             _offer(table, look)
         elif said == "h" and table.adviser is not None:
-            look.show(f"a house bot would play: {table.advice(table.adviser)}", table)
-            look.show(_values(table), table)
+            advised = table.advice(table.adviser)
+            look.show(f"a house bot would play: {advised}", table)
+            look.show(_values(table, advised), table)
             _offer(table, look)
         elif said == "u":
             print("taken back" if table.undo(seat) else "there is nothing to take back")
@@ -224,33 +225,34 @@ def _sure(question: str) -> bool:
         return False
 
 
-def _values(table: OwnSeat) -> str:
-    """Return what each action is worth, a line each, the best first."""
+def _values(table: OwnSeat, advised: str) -> str:
+    """Return what each action is worth, a line each, the best first; the advised one has a star."""
     from arena.people.table import VALUE_WORLDS
     from arena.replay.analysis import unit_of
 
     assert table.own is not None
     values = table.values(table.own)
     width = max(len(text) for text, *_ in values)
-    lines = [f"  {text:<{width}}  {points:9.2f} \u00b1 {error:.2f}" for text, points, error in values]
-    unit = unit_of(table.game.name)[1]
     about = (
-        f"what you can expect, {unit}, \u00b1 standard error, from {VALUE_WORLDS} random worlds in which all "
-        "play on by a simple rule (a second opinion: the bot does not see these figures):"
+        f"what you can expect, {unit_of(table.game.name)[1]}, \u00b1 standard error, from {VALUE_WORLDS} "
+        "random worlds in which all play on by a simple rule (* the bot, which does not see these figures):"
     )
-    return "\n".join([about, *lines])
+    return about + "".join(
+        f"\n{'*' if text == advised else ' '} {text:<{width}}  {points:9.2f} \u00b1 {error:.2f}"
+        for text, points, error in values
+    )
 
 
 def _explain(table: OwnSeat, look: _Look) -> None:
     from arena.people.terminal import rules_of
 
     view = table.position.view(table.own)
-    look.say("words of this game:")
+    # the page breaks its paragraphs for a wide editor: here the terminal says where
+    section = re.sub(r"(?<=\S)\n {0,3}(?=[\w(`])", " ", rules_of(view.game, view.phase))
+    look.say(re.sub(r"^#+ |`|\*+(?=\S)|(?<=\S)\*+", "", section, flags=re.MULTILINE))
+    look.say("\nwords of this game:")  # last: they stay on a small screen
     for word, meaning in table.words.get("terms", {}).items():
         look.say(f"  {word}: {meaning}")
-    print()
-    # the page breaks its paragraphs for a wide editor: here the terminal says where
-    look.say(re.sub(r"(?<=\S)\n {0,3}(?=[\w(`])", " ", rules_of(view.game, view.phase)))
     look.say(f"all rules: arena games {view.game} --rules; {HELP}")
 
 
@@ -289,10 +291,9 @@ def _keep(table: OwnSeat, out: Path | None) -> None:
 
     name = f"{table.game.name}-{time.strftime('%Y%m%d-%H%M%S')}-{secrets.token_hex(2)}.jsonl"
     path = out or data_folder() / "games" / name
-    lines = "".join(records.line(event) + "\n" for event in table.so_far().events())
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(lines, encoding="utf-8")
+        path.write_text("".join(f"{records.line(event)}\n" for event in table.so_far().events()), "utf-8")
     except OSError as error:
         raise UsageError(f"{path}: the game cannot be kept: {error.strerror}") from None
     note(f"kept; look at it again: arena replay {path}")

@@ -148,8 +148,6 @@ def rules_of(game: str, phase: str) -> str:
 def pretty(text: str, game: str, symbols: bool, colours: bool) -> str:
     """Text with suit symbols and red suits, in games that have them (`Game.suits`)."""
     rules = engines.load(game)
-    if not rules.suits or not (symbols or colours):
-        return text
     cards = {card for card in rules.cards if len(card) > 1 and card[-1] in rules.suits}
 
     def card(found: re.Match[str]) -> str:
