@@ -125,6 +125,9 @@ def test_a_guest_and_one_who_looks_on_come_by_links(
     page.click("#sit")
     page.wait_for_selector(".invitations")
     invitation, looking = (a.evaluate("a => a.href") for a in page.locator(".invitations a").all())
+    page.locator(".invitations button").first.click()
+    assert page.evaluate("getSelection().toString()") == invitation
+    page.locator(".invitations").get_by_role("button", name="copied").wait_for()
     page.click("#mine")
     page.wait_for_selector('.seat.you[data-place="seat/0"]')
     page.locator(".actions button").first.click()
@@ -147,6 +150,7 @@ def test_a_guest_and_one_who_looks_on_come_by_links(
     again.wait_for_selector('.seat.you[data-place="seat/1"]')
     table = onlooker.open(looking)
     table.wait_for_selector(".stage .felt")
+    assert table.title() == "Tzogous 37, looked on · arena"
     assert set(table.evaluate(SHOWN, "hand")["seat/0"]) == {"?"}
     table.wait_for_selector("nav.happened li:not(.part) button")
     assert "?" in table.locator(".happened").inner_text()  # a card that was laid face down

@@ -85,25 +85,20 @@ const taste = {
 };
 function tasteView(changed, rules, game) {
   taste.load();
-  const speed = el('select', {id: 'speed', 'aria-label': 'speed of the bots'}, SPEEDS.map(([name, value]) => el('option', {value}, name))), only = el('input', {type: 'checkbox', id: 'only'}), sure = el('input', {type: 'checkbox', id: 'ask'});
-  speed.value = taste.speed;
-  only.checked = taste.only;
-  sure.checked = taste.ask;
+  const speed = el('select', {id: 'speed', 'aria-label': 'speed of the bots'}, SPEEDS.map(([name, value]) => el('option', {value, selected: value === taste.speed}, name)));
+  const [only, sure] = ['only', 'ask'].map((id) => el('input', {type: 'checkbox', id, checked: taste[id]}));
   const keep = () => { taste.speed = +speed.value; taste.only = only.checked; taste.ask = sure.checked; taste.save(); changed(); };
   for (const box of [speed, only, sure]) box.addEventListener('change', keep);
-  return el('p', {class: 'taste'}, rulesButton(rules), el('button', {type: 'button', id: 'keys', title: 'words and keys (?)', 'aria-label': '? words and keys', onclick: () => keysBox(game).showModal()}, '?'),
+  return el('p', {class: 'taste'}, rulesButton(rules), el('button', {type: 'button', id: 'keys', title: 'words and keys (?)', 'aria-label': '? words and keys', onclick: () => keysBox(game)}, '?'),
     el('label', {}, 'bots ', speed), el('label', {}, only, ' play forced'), el('label', {}, sure, ' ask first'));
 }
 
 const KEYS = [['← →', 'choose an action'], ['Enter', 'play it; while bots play: skip to my turn'], ['1 to 9', 'play the action with this number at once'], ['s', 'skip to my turn'], ['h', 'ask a bot what it would play, and what actions are worth'], ['r', 'the rules about what is decided now'],
   ['Esc', 'clear the marked cards; with “ask first”, which touch screens begin with: take an action back; the same card or key again plays it'], ['?', 'this list, with the words of the game']];
 function keysBox(game) {
-  const found = block('keylist');
-  if (found) return found;
   const list = (rows) => el('table', {}, el('tbody', {}, rows.map(([word, what]) => el('tr', {}, el('th', {scope: 'row'}, word), el('td', {}, what))))), terms = Object.entries(saidOf(game).terms || {});
   const box = el('dialog', {id: 'keylist', class: 'wide', 'aria-label': 'words and keys'}, el('button', {type: 'button', onclick: () => box.close()}, 'Close'),
     terms.length > 0 && [el('h2', {}, 'Words of this game'), list(terms)], el('h2', {}, 'Keys'), list(KEYS.map(([key, what]) => [el('kbd', {}, key), what])),
     say('Raised cards can be clicked, tapped, or dragged to the middle. Where an action takes several cards, mark them: the buttons show what they make.'));
-  page.append(box);
-  return box;
+  showBox(box);
 }

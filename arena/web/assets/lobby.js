@@ -28,8 +28,12 @@ const kept = {
   of(number) { return this.all().find(({table}) => table === number); },
   add(one) { this.put([{...this.of(one.table), ...one}, ...this.all().filter(({table}) => table !== one.table)]); },
 };
-// The address of an invitation to a table, and who can open it.
-const invitationTo = (table, invitation) => { const href = site(`/play/${table}#`) + new URLSearchParams({invitation}); return [el('a', {href}, new URL(href, location).href), ' ', reach()]; };
+// A link to send: its address, a button that copies it (also where a page has no clipboard: without https), and who can open it.
+const linkTo = (href) => {
+  const shown = el('a', {href}, new URL(href, location).href), copy = ({target}) => { getSelection().selectAllChildren(shown); target.textContent = document.execCommand('copy') ? 'copied' : 'marked: press Ctrl+C'; };
+  return [shown, ' ', el('button', {type: 'button', onclick: copy}, 'copy'), ' ', reach()];
+};
+const invitationTo = (table, invitation) => linkTo(site(`/play/${table}#`) + new URLSearchParams({invitation}));
 const reach = () => /^(localhost|127\..*|\[::1\])$/.test(location.hostname) && el('small', {class: 'dim'}, 'only this computer can open it; for others: arena serve --host 0.0.0.0');
 // Lists them with how they stand; those that the server no longer has are forgotten.
 async function ownTables(data) {
@@ -94,7 +98,7 @@ function lobby(data) {
       if (made.invitations.some(Boolean)) kept.add({table: made.table, game: games.value, key: made.keys.filter(Boolean).join('.'), invitations: made.invitations});
       if (!made.keys.some(Boolean) && made.watch) location.href = links[0][1];
       else if (!links.length) location.href = mine;
-      else out.replaceChildren(say('Send these links. An invitation is good once: whoever opens it first has the seat.'), el('ul', {class: 'invitations'}, links.map(([what, href]) => el('li', {}, what, el('a', {href}, new URL(href, location).href), ' ', reach()))),
+      else out.replaceChildren(say('Send these links. An invitation is good once: whoever opens it first has the seat.'), el('ul', {class: 'invitations'}, links.map(([what, href]) => el('li', {}, what, linkTo(href)))),
         el('p', {}, el('a', {href: mine, id: 'mine'}, 'To my seat')));
     } catch (error) { out.replaceChildren(el('p', {class: 'lost', role: 'alert'}, error.message)); }
     clearInterval(timer);

@@ -226,7 +226,7 @@ async function tablePage(table, parts) {
     else if (step && all.length) { event.preventDefault(); all[(at + step + all.length) % all.length].focus(); }
     else if (/^[1-9]$/.test(event.key) && all[event.key - 1]) { event.preventDefault(); all[event.key - 1].click(); }
     else if (event.key === 'r') { event.preventDefault(); rules(); }
-    else if (event.key === '?') { event.preventDefault(); keysBox(state.now.game).showModal(); }
+    else if (event.key === '?') { event.preventDefault(); keysBox(state.now.game); }
     else if (event.key === 'Escape' && (state.marked.length || state.chosen)) { event.preventDefault(); unmark(); }
     else if (event.key === 'h' && block('hint')) { event.preventDefault(); hint(); }
   };

@@ -48,5 +48,5 @@ async function watchPage(path, code) {
   await look();
   const button = (text, title, act) => el('button', {type: 'button', title, 'aria-label': title, onclick: act}, text);
   side.append(said, log.box, el('p', {class: 'dim'}, 'Keys: ← → step, Home, End: now, r rules.'));
-  return [stage, side, el('div', {class: 'toolbar'}, button('◀', 'back (←)', () => go(state.at - 1)), button('▶', 'forward (→)', () => go(state.at + 1)), button('now', 'as it is now (End)', () => go(last())), rulesButton(rules))];
+  return Object.assign([stage, side, el('div', {class: 'toolbar'}, button('◀', 'back (←)', () => go(state.at - 1)), button('▶', 'forward (→)', () => go(state.at + 1)), button('now', 'as it is now (End)', () => go(last())), rulesButton(rules))], {title: `${state.now.title}, looked on`});
 }
