@@ -19,6 +19,7 @@ def scene(read: Read, players: int, viewer: int) -> Scene:
         "table/text/pot": f"{read('pot')} cents",
         "table/text/stock": f"{read('leftovers')} leftovers, {read('pile')} pile",
         "table/text/last trick": (won[-1] if won[-1] == "house" else f"seat {won[-1]}") if won else "",
+        "table/text/trumps": {"": "", "o": "oros", "c": "copas", "b": "bastos"}[read("trump")],
         "table/cards/face-up": read("face_up"),
         "table/cards/trick": played(tricks[-1] if tricks else ()),
         "table/cards/last trick": played(past[0] if past else ()),

@@ -27,7 +27,7 @@ def scene(read: Read, players: int, viewer: int) -> Scene:
         "table/text/last trick": f"seat {leaders[len(tricks)]}" if 0 < len(tricks) < len(leaders) else "",
     }
     for p in range(players):
-        side, away = read("sides")[p], read("discards")[p]
+        side, away, more = read("sides")[p], read("discards")[p], read("hand_sizes")[p] - 12
         roles = [("dealer", read("dealer") == p), ("Povinnost", read("povinnost") == p)]
         roles += [("Prever", read("prever") == p), (side, bool(side))]
         made |= {
@@ -35,6 +35,7 @@ def scene(read: Read, players: int, viewer: int) -> Scene:
             f"seat/{p}/text/role": those(roles),
             f"seat/{p}/text/said": ", ".join(filter(None, [read("bids")[p], *read("money")[p]])),
             f"seat/{p}/cards/hand": hand(read, p, viewer, read("hand_sizes")[p]),
+            f"seat/{p}/text/to lay away": str(more) if more > 0 and phase == "discard" else "",
             f"seat/{p}/cards/laid away": f"{' '.join(away)} {backs(read('discard_counts')[p] - len(away))}",
             f"seat/{p}/cards/won": " ".join(read("won")[p]),
         }
