@@ -217,12 +217,11 @@ async function tablePage(table, parts) {
     if (mine && held) first()?.focus({preventScroll: true});
   }
   keys = (event) => {
-    const ticked = event.target.type === 'checkbox';  // it takes the space bar alone
-    if (event.ctrlKey || event.metaKey || event.altKey || event.target.closest('select, dialog') || (ticked && event.key === ' ')) return;
-    if (!ticked && event.target.closest('input')) { if (event.key === 'Enter' && event.target.type === 'number') { event.target.dispatchEvent(new Event('change')); amount.button.click(); } return; }
+    if (event.ctrlKey || event.metaKey || event.altKey || event.target.closest('select, dialog') || (event.key === ' ' && event.target.closest('input'))) return;
+    if (event.target.closest('input:not([type=checkbox])')) { if (event.key === 'Enter' && event.target.type === 'number') { event.target.dispatchEvent(new Event('change')); amount.button.click(); } return; }
     const all = actions(), at = all.indexOf(document.activeElement), step = {ArrowRight: 1, ArrowDown: 1, ArrowLeft: -1, ArrowUp: -1}[event.key];
     if (state.shown < state.frames.length - 1 && ['Enter', ' ', 'ArrowRight', 's'].includes(event.key)) { event.preventDefault(); advance(true); }
-    else if (event.key === 'Enter' && at < 0 && all.length && (ticked || document.activeElement === document.body)) { event.preventDefault(); first()?.focus(); }
+    else if (event.key === 'Enter' && at < 0 && all.length && event.target.matches('body, input')) { event.preventDefault(); first()?.focus(); }
     else if (step && all.length) { event.preventDefault(); all[(at + step + all.length) % all.length].focus(); }
     else if (/^[1-9]$/.test(event.key) && all[event.key - 1]) { event.preventDefault(); all[event.key - 1].click(); }
     else if (event.key === 'r') { event.preventDefault(); rules(); }
