@@ -284,7 +284,7 @@ class Tables:
             idle[number] = now - table.used + (IDLE_S - 60) * table.position.over
             if not table.acted and idle[number] > UNTOUCHED_S:
                 idle[number] += 1000 * IDLE_S
-            elif now - max(table.used, *table.heard.values()) > LEFT_S:
+            elif now - max([table.used, *table.heard.values()]) > LEFT_S:
                 idle[number] += IDLE_S
         idle = {number: age + IDLE_S * (age > LEFT_S) for number, age in self._waiting().items()} | idle
         for number in sorted(idle, key=lambda one: -idle[one]):
