@@ -41,7 +41,7 @@ from .runs.drive import finish, play
 from .runs.next_round import add_next_round, games_so_far, outcome
 from .runs.pools import choose
 from .runs.report import RunReport, report_of
-from .runs.stages import hash_line
+from .runs.stages import check_beacon, hash_line
 from .runs.standings import load_what_rates, pool_table, run_table
 from .runs.tuning import FALSE_GAINS, SearchMatches, Tuned, read_tunable
 from .runs.verify import Verified, verify
@@ -115,6 +115,8 @@ def run_league(
         return same
     if same is not None:
         guard.check_free(store, same)
+    elif league.seed is None:
+        check_beacon(store, league.name, league.beacon)
     _say_unfinished(store, league.name, same, say)
     with ready_cluster([league.game], options) as ready:
         if same is None:  # else its entrants were tried when it began

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import difflib
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from itertools import groupby, pairwise
 
 MANY = 4  # actions that differ in an amount alone; more are shown as one
@@ -44,9 +44,10 @@ def unreadable(path: object, error: Exception) -> str:
     return f"{path}: cannot be read: {getattr(error, 'strerror', '') or error}"
 
 
-def nearest(name: str, known: Iterable[str], otherwise: str) -> str:
+def nearest(name: str, known: Collection[str], otherwise: str) -> str:
     """Return advice about an unknown name: to take the nearest known one; if none is near, `otherwise`."""
-    near = difflib.get_close_matches(name, list(known), 1)
+    begun = [one for one in known if one.startswith(name)]
+    near = begun if len(begun) == 1 else difflib.get_close_matches(name, known, 1)
     return f"did you mean {near[0]}?" if near else otherwise
 
 

@@ -267,7 +267,7 @@ class League(pydantic.BaseModel):
         try:
             return cls.model_validate(values, context=context)
         except pydantic.ValidationError as error:
-            raise _first(error, list(cls.model_fields)) from None
+            raise first_of(error, list(cls.model_fields)) from None
 
     def plain(self) -> dict[str, Any]:
         """All values as plain data, as a run stores them."""
@@ -367,6 +367,8 @@ def find(name: str) -> Path:
         raise DefinitionError(f"{name} is a run, not a league: `arena league resume {name}` goes on")
     if name not in names():
         hint = nearest(name, names(), f"leagues: {', '.join(names())}, or the path of a .toml file")
+        if Path(f"{name}.toml").is_file():
+            hint = f"did you mean ./{name}.toml?"
         raise DefinitionError(f"no league {name!r}; {hint}")
     return _shipped()[name]
 
@@ -407,16 +409,12 @@ def _check_name(league: League, path: Path) -> None:
 
 
 MUST_BE = {  # pydantic's name of a mistake: what a person is told
-    "int_type": "must be a whole number",
-    "int_from_float": "must be a whole number",
-    "int_parsing": "must be a whole number",
-    "float_type": "must be a number",
-    "float_parsing": "must be a number",
+    **dict.fromkeys(("int_type", "int_from_float", "int_parsing"), "must be a whole number"),
+    **dict.fromkeys(("float_type", "float_parsing"), "must be a number"),
     "bool_type": "must be true or false",
     "string_type": "must be text",
     "tuple_type": "must be a list",
-    "dict_type": "must be a table",
-    "dataclass_exact_type": "must be a table",
+    **dict.fromkeys(("dict_type", "dataclass_exact_type"), "must be a table"),
 }
 
 
@@ -429,7 +427,7 @@ ALLOWED = {
 }
 
 
-def _first(error: pydantic.ValidationError, known: Sequence[str]) -> DefinitionError:
+def first_of(error: pydantic.ValidationError, known: Sequence[str]) -> DefinitionError:
     """Return the first mistake in words, with the key that it is about."""
     first = error.errors()[0]
     cause = first.get("ctx", {}).get("error")

@@ -18,7 +18,7 @@ from pydantic import Field
 
 from engines.errors import unreadable
 
-from .definition import EpochLeague, League, line_of
+from .definition import EpochLeague, League, first_of, line_of
 from .errors import DefinitionError
 from .limits import Level
 from .pairing import Rules
@@ -167,10 +167,8 @@ def _league(path: Path, text: str, number: int, values: dict[str, Any]) -> Leagu
     """Read one table `[[leagues]]`."""
     for key in values:
         if key in OF_SEASON:
-            where = f"{path}{line_of(text, key, '[leagues')}"
-            raise DefinitionError(
-                f"{where}: leagues, table {number}: {key} is decided by the season: leave it out"
-            )
+            told = f"leagues, table {number}: {key} is decided by the season: leave it out"
+            raise DefinitionError(f"{path}{line_of(text, key, '[leagues')}: {told}")
     try:
         return League.of(**values)
     except DefinitionError as error:
@@ -179,15 +177,7 @@ def _league(path: Path, text: str, number: int, values: dict[str, Any]) -> Leagu
 
 def _told(path: Path, text: str, error: pydantic.ValidationError) -> str:
     """Return the first mistake in words, with its line."""
-    first = error.errors()[0]
-    key = str(first["loc"][0]) if first["loc"] else ""
-    cause = first.get("ctx", {}).get("error")
-    if cause is not None:
-        words = str(cause)
-        if key in ("starts", "ends"):  # not what a library says of dates
-            words = f"{key} = {first['input']!r}: write a day as 2026-12-20"
-    elif first["type"] == "extra_forbidden":
-        words = f"unknown key {key!r}; keys: {', '.join(SeasonFile.model_fields)}"
-    else:
-        words = f"{key} = {first['input']!r}: {first['msg'][0].lower()}{first['msg'][1:]}"
-    return f"{path}{line_of(text, key)}: {words}"
+    wrong, given = first_of(error, list(SeasonFile.model_fields)), error.errors()[0]
+    if wrong.key in ("starts", "ends") and "error" in given.get("ctx", {}):  # not as a library says it
+        wrong = DefinitionError(f"{wrong.key} = {given['input']!r}: write a day as 2026-12-20", wrong.key)
+    return f"{path}{line_of(text, wrong.key)}: {wrong}"

@@ -190,8 +190,6 @@ def exclude(
     from arena.ladder import organising
 
     print(organising.exclude(open_store(writes=True), organiser(), season, name, reason, undo))
-    if not undo:
-        note("nor do the others' games at its tables: arena ladder status shows what is left, --undo ends it")
 
 
 def _print_status(store: Store, season: Season, how: Format) -> None:

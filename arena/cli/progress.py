@@ -75,7 +75,7 @@ def _lines(how: Progress, total: int, before: int, unit: str) -> Iterator[Callab
         nonlocal said_at, news
         passed = time.monotonic() - began
         rate = (done - before) / passed if passed > 0 else 0.0
-        left = round((total - done) / rate) if rate else None
+        left = round((total - done) / rate) if rate and done - before >= min(total / 100, 100) else None
         facts = {unit: done, f"{unit}_planned": total, **known}
         facts |= {f"{unit}_per_s": round(rate, 3), "seconds_left": left} | more
         line = json.dumps(facts) if how is Progress.JSON else in_words(facts, unit)

@@ -133,12 +133,8 @@ def resolve(text: str, game: str, store: Store) -> Bot:
         return _stored(house_bots()[name], "house", game, store)
     bot = find_bot(text, store)
     if bot.retired is not None and not version:
-        raise BotError(
-            f"{bot.label} was retired; name a version to play it all the same: {name}@{bot.version}"
-        )
-    if game not in bot.games:
-        games = ", ".join(bot.games)
-        raise BotError(f"{bot.label} plays {games}, not {game}; see `arena bot list --game {game}`")
+        raise BotError(f"{bot.label} was retired; name its version to play it all the same: {bot.label}")
+    check_plays(bot.label, bot.games, game)
     return bot
 
 
@@ -156,8 +152,7 @@ def program_of(name: str, game: str, db: str | None = None) -> Program:
         bot = resolve(name, game, store)
         return unpack(bot.name, store.bots.source(bot.hash))
     source = read(own, own=True)
-    if game not in source.games:
-        raise BotError(f"{source.name} plays {', '.join(source.games)}, not {game}")
+    check_plays(source.name, source.games, game)
     return source.program
 
 
@@ -184,9 +179,15 @@ def find_bot(text: str, store: Store) -> Bot:
 
 
 def _stored(source: Source, kind: str, game: str, store: Store) -> Bot:
-    if game not in source.games:
-        raise BotError(f"{source.name} plays {', '.join(source.games)}, not {game}")
+    check_plays(source.name, source.games, game)
     return store.bots.add(as_row(source, kind), source.packed).bot
+
+
+def check_plays(name: str, games: Sequence[str], game: str) -> None:
+    """Raise BotError unless a bot of these games plays a game; say which house bots do."""
+    if game not in games:
+        house = ", ".join(house_of(game)) or "none"
+        raise BotError(f"{name} plays {', '.join(games)}, not {game}; house bots: {house}")
 
 
 # --- which bots have passed a trial: nobody is tried twice --------------------------------------------------

@@ -22,7 +22,7 @@ from ..intake import registry
 from ..intake.conditions import missing
 from ..printable import Say, count
 from ..runs.pools import RunPool, pools
-from ..runs.stages import new_stage, with_code
+from ..runs.stages import check_beacon, new_stage, with_code
 from ..runs.standings import Pool, load_pool
 from ..runs.trial_match import EntrantFault, try_new
 from ..store import Store
@@ -167,6 +167,7 @@ def begin(store: Store, chosen: Chosen, ready: Cluster, say: Say) -> PlayedEpoch
     Raises:
         HostLacks, MatchFailed: as `arena.runs.trial_match.try_entrants`.
     """
+    check_beacon(store, chosen.file.run_name(chosen.league))
     number = max((one.epoch.number for one in store.seasons.epochs(chosen.season.name)), default=0) + 1
     blocks = blocks_of(store, chosen, ready.workers)
     field, rules = field_of(store, chosen), chosen.file.rules(chosen.league)

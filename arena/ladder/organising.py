@@ -54,7 +54,10 @@ def exclude(store: Store, by: str, season: str, bot: str, reason: str = "", undo
     if found is None:
         raise UsageError(f"no bot {bot!r}: name its version, as in my_bot@2; arena bot list shows them")
     store.seasons.set_counts(season, found, undo, by, reason)
-    return f"games of {bot} {'count again' if undo else 'do not count'} in {season}"
+    if undo:
+        return f"games of {bot} count again in {season}"
+    rest = f"nor do the others' games at its tables: arena ladder status {season} shows what is left"
+    return f"games of {bot} do not count in {season}, {rest}"
 
 
 def retire(store: Store, by: str, bot: str, undo: bool = False) -> str:

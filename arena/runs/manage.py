@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from leagues import definition
+from leagues.definition import League
 
 from ..errors import UsageError
 from ..store import Store
@@ -32,28 +33,21 @@ class Promise:
 
 def list_leagues(store: Store) -> list[dict[str, Any]]:
     """List the leagues that ship with the project, then all runs, with their state."""
-    rows: list[dict[str, Any]] = []
-    for name in definition.names():
-        league = definition.load(name)
-        facts = {"game": league.game, "players": league.players, "deals": league.deals}
-        rows.append({"league": name, **facts, "state": "ready"})
+    names = definition.names()
+    rows = [_facts(name, definition.load(name)) | {"state": "ready"} for name in names]
     counts, driven = store.matches.counts(), store.leases.all()
     for run in store.runs.all():
         count = counts[run.key]
         state = "stopped" if run.state == "playing" and run.key not in driven else run.state
         far = f" ({count.stored} of {count.planned} matches)" if run.state != "finished" else ""
-        rows.append(
-            {
-                "league": run.label,
-                "game": run.game,
-                "players": run.definition.players,
-                "deals": run.definition.deals,
-                "state": state + far,
-                "started": run.started.isoformat(timespec="seconds"),
-                "finished": run.finished.isoformat(timespec="seconds") if run.finished else None,
-            }
-        )
+        row = _facts(run.label, run.definition) | {"state": state + far}
+        row |= {"started": run.started.isoformat(timespec="seconds")}
+        rows.append(row | {"finished": run.finished.isoformat(timespec="seconds") if run.finished else None})
     return rows
+
+
+def _facts(label: str, league: League) -> dict[str, Any]:
+    return {"league": label, "game": league.game, "players": league.players, "deals": league.deals}
 
 
 def commit_league(store: Store, league: str, close: bool = False) -> Promise:
@@ -71,11 +65,11 @@ def commit_league(store: Store, league: str, close: bool = False) -> Promise:
     found = definition.load(league)
     if found.seed is not None:
         raise UsageError(f"league {found.name} has a known seed: there is no secret to commit to")
-    if not close:
-        return Promise(found.name, store.runs.commit(found.name))
-    entrants = enter(store, found)
-    labels = tuple(bot.label for bot in entrants)
-    return Promise(found.name, store.runs.commit(found.name), labels, closed(store, found, entrants))
+    entrants = enter(store, found) if close else []
+    secret_hash, labels = store.runs.commit(found.name), tuple(bot.label for bot in entrants)
+    promise = Promise(found.name, secret_hash, labels, closed(store, found, entrants) if close else "")
+    store.runs.keep_standing(f"closed {found.name}", secret_hash, {"closed": promise.closed})
+    return promise
 
 
 def abort_run(store: Store, label: str) -> LeagueRun:

@@ -12,6 +12,7 @@ from leagues.formats.field import LeagueField
 from leagues.plan import MatchPlan
 from leagues.secret import Secret
 
+from ..errors import UsageError
 from ..match import identity
 from ..printable import count
 from ..store import Store
@@ -99,6 +100,14 @@ def new_stage(
         schedule=packed,
         matches=len(plans),
     )
+
+
+def check_beacon(store: Store, name: str, beacon: str = "") -> None:
+    """Raise UsageError if a league was closed for a beacon and there is none: its secret would be used up."""
+    waiting = store.runs.commitment(name)
+    kept = store.runs.standings([f"closed {name}"], waiting.secret_hash) if waiting and not beacon else {}
+    if any(one.get("closed") for one in kept.values()):
+        raise UsageError(f"{name} was closed for a beacon: give --beacon VALUE, or commit without --close")
 
 
 def fingerprint(

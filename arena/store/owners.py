@@ -167,13 +167,13 @@ class OwnerTables(Family):
             The bots that were retired, and how many submissions were refused.
 
         Raises:
-            UsageError: no such owner, or banned already.
+            UsageError: no such owner, or banned already and no new reason.
         """
         with self.writing() as session:
             owner = _known(session, name)
-            if owner.banned is not None:
+            if owner.banned is not None and not reason:
                 raise UsageError(f"{name} is banned already; arena owner ban {name} --undo ends it")
-            owner.banned, owner.reason = now(), reason
+            owner.banned, owner.reason = owner.banned or now(), reason
             bots = session.exec(_active(name)).all()
             for bot in bots:
                 bot.retired = now()
@@ -182,7 +182,8 @@ class OwnerTables(Family):
                 one.state, one.source, one.driver, one.ended = "refused", b"", "", now()
                 one.text = f"{name} is banned: {reason}"
             retired = [bot.label for bot in bots]
-            note_act(session, by, "ban", name, f"{reason}; retired: {', '.join(retired) or 'none'}")
+            told = f"{reason}; " * bool(reason) + f"retired: {', '.join(retired) or 'none'}"
+            note_act(session, by, "ban", name, told)
         return retired, len(waiting)
 
     def unban(self, name: str, by: str) -> None:

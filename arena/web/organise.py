@@ -51,6 +51,7 @@ def overview(site: Site, request: Request, body: bytes) -> Any:
     store, time = site.store, now()
     lately, driven = store.whole.lately(LATELY_MIN), store.leases.all()
     runs = {run.key: run.label for run in store.runs.all()}
+    bots = {bot.id: bot.label for bot in store.bots.all(newest=False)}
     failing = store.submissions.failing()
     failed = [f"a match was called off: {why}" for why in lately.causes[-SHOWN:]]
     failed += [f"{one.file} of {one.owner}: {one.text}" for one in failing[-SHOWN:]]
@@ -75,7 +76,8 @@ def overview(site: Site, request: Request, body: bytes) -> Any:
         ],
         "owners": [dataclasses.asdict(one) for one in store.owners.all()],
         "submissions": [
-            {"owner": one.owner, "file": one.file, "state": one.state, "text": one.text, "sent": one.sent}
+            one.model_dump(include={"owner", "file", "state", "text", "sent"})
+            | {"bot": bots.get(one.bot_id, "")}
             for one in store.submissions.newest(SHOWN)
         ],
         "failing": len(failing),
@@ -113,4 +115,4 @@ def act(site: Site, request: Request, body: bytes) -> Any:
 def _check(site: Site, request: Request) -> None:
     """Raise Unauthorised unless the organiser asks."""
     if not site.organiser or not hmac.compare_digest(site.organiser.encode(), token_of(request).encode()):
-        raise Unauthorised("This needs the organiser's token: it is in the file that the server names.")
+        raise Unauthorised("This is not the organiser's token, which is in the file that the server names.")

@@ -18,11 +18,12 @@ from arena.match import identity
 from arena.match.played import Forfeited, PlayedMatch
 from arena.runs.grow import extend, join, newcomers_of
 from arena.runs.guard import check_code, check_rules, why_not
+from arena.runs.manage import commit_league
 from arena.runs.open import closed, enter, open_run, prepare
 from arena.runs.plans import deal_secret, setups
 from arena.runs.pools import pools
 from arena.runs.report import report_of
-from arena.runs.stages import with_code
+from arena.runs.stages import check_beacon, with_code
 from arena.runs.standings import make_table, run_table
 from arena.store import Store
 from arena.store.leases import Driver
@@ -375,6 +376,16 @@ def test_a_secret_that_was_committed_to_before_the_bots_came_is_the_next_runs(st
     assert store.runs.commit("flip7") == published
     assert store.runs.stages(opened(store, flip7()))[0].secret_hash == published
     assert store.runs.commitments() == [] and store.runs.commit("flip7") != published
+
+
+def test_a_secret_that_was_closed_for_a_beacon_is_not_used_up_without_one(store: Store) -> None:
+    promise = commit_league(store, "flip7", close=True)
+    with pytest.raises(UsageError, match="flip7 was closed for a beacon: give --beacon VALUE"):
+        run_league(store, "flip7")
+    assert store.runs.all() == [] and store.runs.commitments()[0].secret_hash == promise.secret_hash
+    check_beacon(store, "flip7", "drand 1")
+    assert commit_league(store, "flip7").secret_hash == promise.secret_hash
+    check_beacon(store, "flip7")
 
 
 def test_a_beacon_changes_the_deals_of_one_secret_and_what_was_closed_can_be_checked(store: Store) -> None:

@@ -26,10 +26,7 @@ MISTAKES = [  # text of the file, what the message says
     ('game = "flip7"\naim = "money"\n', "line 2: aim = 'money': allowed is points, place"),
     ('game = "flip7"\nequal = 5\n', "line 2: equal = 5 is for until = 'best' or 'separated'"),
     ('game = "flip7"\nsubmitted = 1\n', "line 2: submitted = 1 must be true or false"),
-    (
-        'game = "flip7"\n[limits]\ncpu_ms_a_decision = 5\n',
-        "line 3: unknown key 'cpu_ms_a_decision'; did you mean cpu_ms_per",
-    ),
+    ('game = "flip7"\n[limits]\ncpu_ms = 5\n', "line 3: unknown key 'cpu_ms'; did you mean cpu_ms_per"),
     ('game = "flip7"\n[limits]\nprofile = "fast"\n', "line 3: profile = 'fast': allowed is numpy or threads"),
     ('game = "flip7"\n[limits]\nmemory_mib = true\n', "line 3: memory_mib = True must be a whole number"),
     ('game = "flip7"\n[limits]\ncpu_s_bank = "long"\n', "line 3: cpu_s_bank = 'long' must be a number"),

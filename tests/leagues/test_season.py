@@ -57,7 +57,7 @@ def test_the_guide_lists_the_keys_as_they_are_described_here():
         ("ends = 2027-03-01", 'ends = "1.3.2027"', "ends = '1.3.2027': write a day as 2026-12-20"),
         ('epoch = "128 blocks"', 'epoch = "2 hours"', "spring.toml, line 2: epoch = '2 hours': write it as"),
         ("ends = 2027", "ends = 2025", "ends = 2025-03-01 is before starts = 2026-12-01"),
-        ("versions_per_owner = 2", "version_cap = 2", "line 5: unknown key 'version_cap'; keys: name, epoch"),
+        ("versions_per", "version_per", "unknown key 'version_per_owner'; did you mean versions_per_owner"),
         ('game = "taroky"', 'game = "tarok"', "leagues, table 2: no game 'tarok'; did you mean taroky?"),
         ('game = "taroky"', 'game = "taroky"\ndeals = 9', "leagues, table 2: deals is decided by the season"),
         ('game = "taroky"', 'game = "flip7"', "two are of one game and table size"),

@@ -26,12 +26,12 @@ const room = () => Math.max(300, Math.min(640, document.documentElement.clientWi
 
 // A point with its 95 % interval, on a common scale; `zero` marks a reference.
 function whisker(value, low, high, [from, to], title, zero) {
-  const width = 130, height = 22, x = scale(from, to, 4, width - 4), clip = (at) => Math.max(2, Math.min(width - 2, x(at)));
+  const width = 130, height = 22, x = scale(from, to, 4, width - 4), clip = (at) => Math.max(2, Math.min(width - 2, x(at))), sure = low !== null && high !== null;
   const marks = [tip(title)];
   if (zero !== undefined && zero > from && zero < to) marks.push(svg('line', {class: 'axis', x1: x(zero), x2: x(zero), y1: 0, y2: height}));
   if (value !== null && value !== undefined) {
-    if (low !== null && high !== null) marks.push(svg('rect', {class: 'bar', x: clip(low), y: 7, width: Math.max(1, clip(high) - clip(low)), height: 8, rx: 4}));
-    marks.push(svg('circle', {class: 'dot', cx: clip(value), cy: 11, r: 4}));
+    if (sure) marks.push(svg('rect', {class: 'bar', x: clip(low), y: 7, width: Math.max(1, clip(high) - clip(low)), height: 8, rx: 4}));
+    marks.push(svg('circle', {class: sure ? 'dot' : 'dot hollow', cx: clip(value), cy: 11, r: 4}));
   }
   return svg('svg', {class: 'whisker', viewBox: `0 0 ${width} ${height}`, width, height, role: 'img', 'aria-label': title}, marks);
 }

@@ -13,7 +13,6 @@ async function organisePage() {
   if (!ruler.get()) return rulerForm();
   let data;
   try { data = await ruling(); } catch (error) { if (error.lost) throw error; ruler.set(''); return rulerForm(error.message); }
-  const outcome = el('div', {id: 'ruled', role: 'status'}, ruled && ruled.cloneNode(true));
   const run = async (wish, sure) => {
     if (!wish || (sure && !confirm(sure))) return;
     ruled = say('Working …');
@@ -33,12 +32,13 @@ async function organisePage() {
   const ownerTurns = (o) => [button('New token', () => ({do: 'invite', name: o.owner, again: true})), ' ', o.tokens.length > 0 && button('Revoke tokens', () => ({do: 'revoke', name: o.owner}), `End all tokens of ${o.owner}?`), ' ',
     o.banned ? button('End the ban', () => ({do: 'unban', name: o.owner})) : button('Ban', () => { const reason = prompt(`Why is ${o.owner} banned? The owner sees it.`); return reason !== null && {do: 'ban', name: o.owner, reason}; },
       `Ban ${o.owner}, retire all bots of ${o.owner}, and refuse what waits?`)];
-  const bot = el('input', {type: 'text', maxlength: 60, placeholder: 'my_bot@2'}), reason = el('input', {type: 'text', maxlength: 200}), season = el('select', {}, data.seasons.map((s) => el('option', {value: s.name}, s.name)));
-  const deed = (text, wish) => button(text, () => bot.value.trim() ? {...wish, bot: bot.value.trim(), ...(wish.do === 'exclude' && {season: season.value, ...(!wish.undo && {reason: reason.value.trim()})})} : null);
+  const bot = el('input', {type: 'text', maxlength: 60, placeholder: 'my_bot@2'}), season = el('select', {}, data.seasons.map((s) => el('option', {value: s.name}, s.name)));
+  const deed = (text, wish, more = () => ({})) => button(text, () => { const name = bot.value.trim(), also = name && more(name); return also && {...wish, bot: name, ...also}; });
+  const ofSeason = () => ({season: season.value}), why = (name) => { const reason = prompt(`Why do the games of ${name} no more count in ${season.value}? Everybody sees it.`)?.trim(); return reason && {...ofSeason(), reason}; };
   const bots = section('bots', 'Bots', el('p', {class: 'controls'}, el('label', {}, 'version of a bot ', bot), deed('Retire', {do: 'retire'}), deed('Restore', {do: 'retire', undo: true})), data.seasons.length > 0 && el('p', {class: 'controls'}, el('label', {}, 'its games in ', season),
-      el('label', {}, 'reason, which everybody sees ', reason), deed('Exclude', {do: 'exclude'}), deed('Count again', {do: 'exclude', undo: true})));
-  const {disk} = data;
-  return [outcome,
+      deed('Exclude', {do: 'exclude'}, why), deed('Count again', {do: 'exclude', undo: true}, ofSeason)));
+  const {disk} = data, offends = (s) => s.text.includes('tried what no bot may do');
+  return [el('div', {id: 'ruled', role: 'status'}, ruled && ruled.cloneNode(true)),
     section('ruled-seasons', 'Seasons', data.seasons.length ? tableOf(data.seasons, [['season', 'name', (s) => el('a', {href: seasonPath(s.name)}, s.name)], ['state', '', (s) => s.state], ['commands', '', seasonTurns],
           ['last epoch', '', (s) => s.leagues.map((one) => one.last.map((epoch) => el('div', {}, epoch.run, ': ', progressOf({...epoch, driven: Boolean(epoch.player)}), `; ${count(one.queue, 'new bot')} ${one.queue === 1 ? 'waits' : 'wait'}`)))]], {label: 'seasons', stack: true}) : say('None.')),
     section('drivers', 'Drivers and nodes', data.drivers.length ? tableOf(data.drivers, [['run', 'name', (d) => d.run], ['driver', '', (d) => d.who], ['last heartbeat', '', (d) => ago(d.heard_s)]], {label: 'drivers', stack: true})
@@ -47,8 +47,9 @@ async function organisePage() {
     section('owners', 'Owners', invite, tableOf(data.owners, [['owner', 'name', (o) => o.owner], ['commands', '', ownerTurns], ['invited', '', (o) => moment(o.invited)], ['tokens', '', (o) => o.tokens.join(' ')], ['bots', 'n', (o) => o.bots], ['waiting', 'n', (o) => o.waiting],
           ['banned', '', (o) => o.banned ? o.reason || 'yes' : '']], {label: 'owners', stack: true})),
     bots,
-    section('sent', 'Submissions', data.submissions.length ? tableOf(data.submissions, [['owner', 'name', (s) => s.owner], ['file', '', (s) => s.file], ['sent', '', (s) => moment(s.sent)], ['state', '', (s) => s.state], ['outcome', 'words', (s) => el('pre', {}, s.text || '…')]],
-        {label: 'submissions', stack: true}) : say('None yet.'), data.failing > 0 && el('p', {}, `${count(data.failing, 'submission')} failed for no fault of the bot: `, button('Try again', () => ({do: 'retry'})))),
+    section('sent', 'Submissions', data.submissions.length ? tableOf(data.submissions, [['owner', 'name', (s) => s.owner], ['file', '', (s) => [s.file, s.bot && ' ', s.bot && button(s.bot, () => { bot.value = s.bot; bot.focus(); })]], ['sent', '', (s) => moment(s.sent)],
+          ['state', '', (s) => [s.state, offends(s) && el('span', {class: 'badge lost'}, 'tried what is forbidden')]], ['outcome', 'words', (s) => el('pre', {class: offends(s) && 'lost'}, s.text || '…')]], {label: 'submissions', stack: true}) : say('None yet.'),
+      data.failing > 0 && el('p', {}, `${count(data.failing, 'submission')} failed for no fault of the bot: `, button('Try again', () => ({do: 'retry'})))),
     section('machine', 'This machine', el('dl', {class: 'facts'}, [['disk that is free', mib(disk.free)], ['database', mib(disk.database)], ['games in the last hour', count(disk.games)], ['tables for people', disk.tables]].map(
           ([term, value]) => el('div', {}, el('dt', {}, term), el('dd', {}, value))))),
     section('errors', 'What the server said last', data.errors.length ? el('ul', {}, data.errors.map((line) => el('li', {}, line))) : say('Nothing was wrong.')),

@@ -34,7 +34,7 @@ function standings({rows, headline, notes}, name, {id = 'standings', title = 'St
     ['p99', 'n', (r) => el('span', {title: 'CPU µs that 99 % of the decisions do not exceed'}, fixed(r.cpu_p99_us, 0))],
   ];
   if (new Set(rows.map((r) => r.group)).size > 1) columns.unshift(['group', 'n', (r) => r.group]);
-  return section(id, title, rows.length ? [say(`Ranks are by ${headline}. Bars are 95 % intervals: where two overlap widely, the order of the two bots is not known yet. A thick line stands where the order of its two neighbours is sure.`),
+  return section(id, title, rows.length ? [say(`Ranks are by ${headline}. Bars are 95 % intervals (a hollow dot: not known yet): where two overlap widely, the order of the two bots is not known yet. A thick line stands where the order of its two neighbours is sure.`),
     tableOf(rows, columns, {id: id === 'standings' && 'table', label: 'standings', row: (r) => r.ahead === 'sure' ? 'apart' : null})] : say('No deal has been played from all seats yet: there is nothing to rate so far.'), notes.map((note) => el('p', {class: 'note'}, note)), more);
 }
 
@@ -125,7 +125,7 @@ function games(data, columns, bot) {
 function progressOf(run) {
   const far = `${count(run.matches)} of ${count(run.planned, 'match')}`;
   if (run.state !== 'playing') return run.state;
-  return run.driven ? ['playing ', el('progress', {max: run.planned, value: run.matches, 'aria-label': 'progress of ' + (run.label || run.run)}), ` ${far}`] : `stopped at ${far}`;
+  return run.driven ? ['playing ', el('progress', {max: run.planned, value: run.matches, 'aria-label': 'progress of ' + (run.label || run.run)}), ` ${far}`] : run.matches >= run.planned ? 'being rated' : `stopped at ${far}`;
 }
 function runsLine(data) {
   const list = el('ul', {class: 'runs'}, data.runs.map((run) => el('li', {}, el('b', {}, run.label), ' ', progressOf(run), `, ${count(run.games, 'game')}, card-arena ${run.version}`,
