@@ -33,8 +33,7 @@ class Promise:
 
 def list_leagues(store: Store) -> list[dict[str, Any]]:
     """List the leagues that ship with the project, then all runs, with their state."""
-    names = definition.names()
-    rows = [_facts(name, definition.load(name)) | {"state": "ready"} for name in names]
+    rows = [_facts(name, definition.load(name)) | {"state": "ready"} for name in definition.names()]
     counts, driven = store.matches.counts(), store.leases.all()
     for run in store.runs.all():
         count = counts[run.key]
