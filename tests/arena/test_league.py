@@ -383,6 +383,7 @@ def test_a_secret_that_was_closed_for_a_beacon_is_not_used_up_without_one(store:
     with pytest.raises(UsageError, match="flip7 was closed for a beacon: give --beacon VALUE"):
         run_league(store, "flip7")
     assert store.runs.all() == [] and store.runs.commitments()[0].secret_hash == promise.secret_hash
+    check_beacon(store, "flip7", "drand 1")
     assert commit_league(store, "flip7").secret_hash == promise.secret_hash
     check_beacon(store, "flip7")
 

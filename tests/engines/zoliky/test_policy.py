@@ -123,5 +123,4 @@ def test_who_counts_cards_to_come_draws_no_more_than_are_left() -> None:
     for card in [*hand.split(), "Ks", "Qs", "As", "2s"]:
         left.remove(card)
     states = position(hand, others=("Ks",), stock="Qs 2s", jolly="As", pile=" ".join(left))
-    parted = [CARDS.index("2d"), CARDS.index("Qc")]
-    assert worth_parting(GAME.views(states, 0), parted, 5, 24, 1) == [24, 0]
+    assert worth_parting(GAME.views(states, 0), [CARDS.index("2d"), CARDS.index("Qc")], 5, 24, 1) == [24, 0]
