@@ -424,8 +424,8 @@ def test_untouched_tables_go_first_and_an_address_has_few(monkeypatch: pytest.Mo
         table.acted, table.by = True, "ada"
     with pytest.raises(UsageError, match="3 tables of your address are in play"):
         sit("ada")
-    tables.open[bobs].asked -= LEFT_S + 1
-    tables.open[bobs].used -= LEFT_S + 1  # its page is closed
+    tables.open[bobs].used -= LEFT_S + 1
+    tables.open[bobs].heard = {0: tables.open[bobs].used}  # its page is closed
     assert sit("cem") in tables.open and bobs not in tables.open
 
 
