@@ -52,8 +52,7 @@ def upkeep(store: Store, copies: Path | None) -> dict[str, float | None]:
     """
     lately, today = store.whole.lately(LATELY_MIN), now().date().isoformat()
     epochs = store.seasons.of_runs()
-    driven = store.leases.all().keys() & epochs.keys()
-    playing = {epochs[run.key] for run in store.runs.all() if run.key in driven and run.state == "playing"}
+    playing = {epochs[key] for key in store.leases.all().keys() & epochs.keys()}
     due = {
         one.name
         for one in store.seasons.all()
