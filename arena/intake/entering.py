@@ -21,15 +21,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import engines
-from engines import registry
+from engines.registry import home
 
 from ..cell import GameZygote
 from ..errors import ArenaError, BotError, UsageError
 from ..match.warm import warm_up
 from ..printable import Say, Watch, quiet, unwatched
-from . import trial
+from . import registry, trial
 from .conditions import Conditions
-from .registry import as_row, check_free, check_owner, house_bots, note_passed, program_of, user_name
 from .source import NAME, Source, read
 from .trial import Trial, TrialFault, Trying
 
@@ -75,7 +74,7 @@ def new_bot(name: str, game: str, folder: Path | str = ".") -> Path:
         )
     if keyword.iskeyword(name) or keyword.issoftkeyword(name):
         raise UsageError(f"{name!r} is a word of the Python language; choose another name")
-    if name in house_bots():
+    if name in registry.house_bots():
         raise UsageError(f"{name!r} is the name of a house bot; choose another")
     if path.exists():
         raise UsageError(f"{path} is there already; choose another name or remove it")
@@ -100,7 +99,7 @@ def first_bot(name: str, game: str) -> str:
         GameError: no such game.
     """
     engines.check_name(game)
-    bot = {"title": TITLE, "act": BODY, **registry.home(game).words.get("bot", {})}
+    bot = {"title": TITLE, "act": BODY, **home(game).words.get("bot", {})}
     return TEMPLATE.format(name=name, game=game, title=bot["title"], body=bot["act"])
 
 
@@ -214,7 +213,7 @@ def check(
     """
     path = Path(path)
     source = read(path)
-    check_free(source)
+    registry.check_free(source)
     if not bots or not all(bots):
         raise UsageError(f"--bots {','.join(bots)!r} names nobody at one place")
     given = {"players": players, "options": options, "level": level, "interpreters": interpreters}
@@ -222,7 +221,7 @@ def check(
     alone = league is not None or players is not None or bool(options)
     games = []
     for first in conditions:
-        beside = [(name, program_of(name, first.game, db)) for name in bots]
+        beside = [(name, registry.program_of(name, first.game, db)) for name in bots]
         how = Trying(deals or (None if league else CHECK_DEALS), seed, beside)
         others = () if alone else tuple(first.varied())
         games.append(_check_game(source, first, others, how, say, watch))
@@ -266,19 +265,19 @@ def submit(
         BotError: it cannot be read, its name belongs to somebody else, or is a house bot's.
         UsageError: things that do not go together.
     """
-    path, owner = Path(path), owner or user_name()
+    path, owner = Path(path), owner or registry.user_name()
     source = read(path)
     store.check_writable()
-    check_owner(source.name, owner, store)
-    check_free(source, store)
+    registry.check_owner(source.name, owner, store)
+    registry.check_free(source, store)
     tried = _conditions(source, league, {"level": level, "interpreters": interpreters})
-    row = as_row(source, "submitted", owner, note, needs_of(tried))
+    row = registry.as_row(source, "submitted", owner, note, needs_of(tried))
     if store.bots.same(row) is not None:
         return Submitted(*store.bots.add(row, source.packed), None)
     checked = examine(source, path, tried, Trying(deals), say, watch)
     store.make()
     added = store.bots.add(row, source.packed)
-    note_passed(store, added.bot, tried)
+    registry.note_passed(store, added.bot, tried)
     return Submitted(*added, checked)
 
 
@@ -312,8 +311,7 @@ def _conditions(source: Source, league: str | None, given: Mapping[str, Any]) ->
     if league is None:
         return [Conditions.of(name, **given) for name in source.games]
     theirs = Conditions.of(None, league, **given)
-    if theirs.game not in source.games:
-        raise BotError(f"{source.name} plays {', '.join(source.games)}, not {theirs.game}")
+    registry.check_plays(source.name, source.games, theirs.game)
     return [theirs]
 
 

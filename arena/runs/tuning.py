@@ -29,6 +29,7 @@ from leagues.secret import Secret
 
 from ..cluster.driver import Cluster
 from ..errors import BotError, UsageError, needs_extra
+from ..intake.registry import check_plays
 from ..intake.source import Source, read
 from ..jail.outcomes import FaultKind
 from ..match import identity
@@ -242,8 +243,7 @@ def read_tunable(path: Path, game: str) -> Source:
         UsageError: the extra is not installed.
     """
     source = read(path, own=True)
-    if game not in source.games:
-        raise BotError(f"{path}: it plays {', '.join(source.games)}, not {game}")
+    check_plays(f"{path}: it", source.games, game)
     if not source.tune:
         raise BotError(f'{path}: it names no parameters: write TUNE = {{"limit": (15, 30)}} and limit = 20')
     if find_spec("optuna") is None:
