@@ -398,9 +398,8 @@ class _Trusted:
     def _player(self, module: ModuleType, seed: int) -> Player:
         from ..cell.loaded import Player
 
-        return Player(
-            module, self._game, seed, lambda *words, **how: None
-        )  # thousands of games: `print` is there for a look
+        # nobody hears `view.log`, as there are thousands of games: `print` is there for a look
+        return Player(module, self._game, seed, lambda *words, **how: None)
 
 
 def _module(bot: str | Callable[[Any], Any], game: str) -> ModuleType:

@@ -99,7 +99,7 @@ def serve(
         say(f"everybody who reaches {host} sees it: there is no encryption; put a proxy with TLS before it")
     hosts = ["localhost", host, socket.gethostname(), *names]
     prefix = "/" + prefix.strip("/") if prefix.strip("/") else ""
-    shown = {"0.0.0.0": _own_address(), "::": "::1"}.get(host, host)
+    shown = _own_address() if host == "0.0.0.0" else "::1" if host == "::" else host
     say(f"http://{f'[{shown}]' if ':' in shown else shown}:{place}{prefix}/  (Ctrl-C ends it)")
     if organiser is not None:
         say(f"the organiser's page is {prefix}/organise; its token is in {organiser}")
