@@ -120,10 +120,13 @@ class SeasonTables(Family):
         with self.reading() as session:
             return [PlayedEpoch(*row) for row in session.exec(query.order_by(col(Epoch.number))).all()]
 
-    def of_runs(self) -> dict[int, str]:
-        """Return which season each run is an epoch of, by the run's key; other runs are not there."""
+    def of_runs(self, ended: bool = True) -> dict[int, str]:
+        """Return which season each run is an epoch of, by the run's key (without `ended`: if it goes on)."""
+        query = select(Epoch.run_id, Epoch.season).where(Epoch.run_id == LeagueRun.id)
+        if not ended:
+            query = query.where(col(LeagueRun.finished).is_(None), col(LeagueRun.aborted).is_(None))
         with self.reading() as session:
-            return dict(session.exec(select(Epoch.run_id, Epoch.season)).all())
+            return dict(session.exec(query).all())
 
     def add_epoch(
         self,

@@ -51,7 +51,7 @@ def upkeep(store: Store, copies: Path | None) -> dict[str, float | None]:
         copies: folder of its backups.
     """
     lately, today = store.whole.lately(LATELY_MIN), now().date().isoformat()
-    epochs = store.seasons.of_runs()
+    epochs = store.seasons.of_runs(ended=False)
     playing = {epochs[key] for key in store.leases.all().keys() & epochs.keys()}
     due = {
         one.name
