@@ -667,6 +667,7 @@ def test_a_second_ctrl_c_ends_a_server_with_a_line_and_with_all_that_it_started(
     address = next(line.split("/  ")[0] for line in process.stderr if line.startswith("http"))
     later = next(line for line in process.stderr if line.startswith("compiled when somebody asks"))
     assert later.endswith("as no season plays them: flip7, julepe, tzogous37, zoliky\n")
+    next(line for line in process.stderr if line.startswith("compiling taroky"))
     with socket.create_connection(("127.0.0.1", int(address.rpartition(":")[2]))) as upload:
         upload.sendall(
             b"POST /api/bots HTTP/1.1\r\nHost: localhost\r\nX-Arena: 1\r\nContent-Length: 9\r\n\r\n"
@@ -681,11 +682,9 @@ def test_a_second_ctrl_c_ends_a_server_with_a_line_and_with_all_that_it_started(
 
 
 def test_a_source_that_is_too_large_is_cut_off(address: str, tokens: dict[str, str]) -> None:
-    large, token = b"#" * (MAX_PACKED + 1), tokens["ada"]
+    large, bearer = b"#" * (MAX_PACKED + 1), f"Bearer {tokens['ada']}"
     try:
-        status = ask(f"{address}/api/bots?name=big.zip", large, X_Arena="1", Authorization=f"Bearer {token}")[
-            0
-        ]
+        status, *_ = ask(f"{address}/api/bots?name=big.zip", large, X_Arena="1", Authorization=bearer)
     except OSError:  # the connection was closed while it was sent
         return
     assert status == 413
