@@ -207,9 +207,7 @@ def run_facts(run: LeagueRun, count: RunCount, driven: Collection[int]) -> dict[
 
 def _run(store: Store, run: LeagueRun, count: RunCount, driven: Collection[int]) -> dict[str, Any]:
     stages = store.runs.stages(run)
-    return run_facts(run, count, driven) | {
-        "version": stages[-1].code["versions"]["card-arena"],
-    }
+    return run_facts(run, count, driven) | {"version": stages[-1].code["versions"]["card-arena"]}
 
 
 def _named(subject: Subject, found: Sequence[tuple[int, int]]) -> list[list[Any]]:

@@ -61,8 +61,10 @@ class WebTable(InPlay):
 
     @property
     def shown(self) -> list[str]:
-        """Who sits where, by the names that people gave."""
-        return [given or name for given, name in zip(self.called, self.names, strict=True)]
+        """Who sits where, by the names that people gave; several people without a name have numbers."""
+        people = [seat for seat, name in enumerate(self.names) if name == PERSON]
+        numbered = {seat: f"{PERSON} {at}" for at, seat in enumerate(people, 1)} if people[1:] else {}
+        return [self.called[seat] or numbered.get(seat, name) for seat, name in enumerate(self.names)]
 
     def seat_of(self, key: str) -> int:
         """Return the seat that a key opens.

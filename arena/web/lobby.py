@@ -57,12 +57,7 @@ class Tables:
         self._lock = threading.Lock()
 
     def begin(
-        self,
-        name: str,
-        seats: Sequence[str],
-        options: dict[str, Any],
-        by: str = "",
-        watched: bool = False,
+        self, name: str, seats: Sequence[str], options: dict[str, Any], by: str = "", watched: bool = False
     ) -> tuple[str, WebTable]:
         """Set up a table.
 

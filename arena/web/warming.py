@@ -6,6 +6,7 @@ import os
 import subprocess
 import sys
 import threading
+import time
 from collections.abc import Collection
 
 import engines
@@ -14,7 +15,7 @@ from ..errors import ArenaError, TooMany
 from ..match.warm import is_warm, warm_up
 from ..printable import Say
 
-WAIT_S = 10.0  # until a visitor's page asks again
+WAIT_S = 5.0  # until a visitor's page asks again
 LOOK_S = 0.2  # between two looks at the process that compiles
 COMPILE = """
 import sys
@@ -46,6 +47,8 @@ class Warming:
         self.due = [name for name in self._cold if name in first or not first]
         if later := [name for name in self._cold if name not in self.due]:
             say(f"compiled when somebody asks for them, as no season plays them: {', '.join(later)}")
+        self._now = self._asked = ""  # what is compiled, and what was asked for last: it comes next
+        self._since = 0.0  # when that was begun
         self._over = threading.Event()
         self._thread = threading.Thread(target=self._work, name="warming", daemon=True)
         self._thread.start()
@@ -55,7 +58,11 @@ class Warming:
         if game in self._cold:
             if game not in self.due:
                 self.due.append(game)
-            raise Compiling(f"{game} is still being compiled, which this server does once", WAIT_S)
+            self._asked, now = game, self._now or game
+            first = f"{engines.load(now).title} comes first: " if now != game else ""
+            lasted = time.monotonic() - self._since if self._now else 0
+            said = "is made ready once, for about a minute (longer on a busy machine)"
+            raise Compiling(f"{engines.load(game).title} {said}; {first}{lasted:.0f} s so far", WAIT_S)
 
     def wait(self, over: threading.Event) -> None:
         """Wait until all games that are due are compiled, or the event is set."""
@@ -71,13 +78,15 @@ class Warming:
         while self._cold and not self._over.wait(0 if self.due else LOOK_S):
             if not self.due:
                 continue
+            self._since, self._now = time.monotonic(), self._asked if self._asked in self.due else self.due[0]
             try:
-                warm_up(self.due[0], self._say, self._compile)
+                warm_up(self._now, self._say, self._compile)
             except (ArenaError, OSError) as error:  # who plays it compiles it then
                 if not self._over.is_set():
                     self._failed(str(error))
-            self._cold.remove(self.due[0])
-            self.due.pop(0)
+            self._cold.remove(self._now)
+            self.due.remove(self._now)
+            self._now = ""
 
     def _compile(self, name: str) -> None:
         command = [sys.executable, "-P", "-c", COMPILE, name, str(os.getpid())]

@@ -649,9 +649,10 @@ def test_a_server_answers_while_it_compiles_and_asks_players_to_come_back(
         assert [ask(f"{address}/{path}")[0] for path in ("", "livez", "readyz", "api/home")] == [200] * 4
         for path in ("lesson?game=taroky", "film?game=flip7%231/0"):
             status, body, headers = ask(f"{address}/api/{path}")
-            assert status == 503 and headers["Retry-After"] == "10" and b"is still being compiled" in body
+            assert status == 503 and headers["Retry-After"] == "5" and b" is made ready once" in body
         status, said = post(f"{address}/api/tables", {"game": "julepe", "seats": ["person"] + ["wary"] * 4})
-        assert status == 503 and said["error"].startswith("julepe is still being compiled")
+        assert status == 503 and said["error"].startswith("Julepe is made ready once")
+        assert said["error"].endswith(" s so far")
         seen = json.loads(ask(f"{address}/api/organise", Authorization="Bearer token")[1])
         assert seen["errors"] == []  # how far the compilation is fills no page of troubles
 

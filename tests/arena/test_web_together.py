@@ -139,7 +139,7 @@ def test_a_guest_and_one_who_looks_on_come_by_links(
     page.get_by_text("Seat 1 waits for whoever gets this link").wait_for()
     guest, onlooker = (Watched(browser) for _ in range(2))
     seat = guest.open(invitation)
-    page.get_by_text("Seat 1, person, is thinking").wait_for()
+    page.get_by_text("Seat 1, person 2, is thinking").wait_for()
     seat.on("dialog", lambda box: box.accept("<b>Ada"))
     seat.click("#name")
     page.locator('[data-place="seat/1"] .name', has_text="1 · <b>Ada").wait_for()

@@ -80,8 +80,8 @@ function flipFace(card) {
   if (card === 'F3') return [svg('rect', {class: 'flame', x: -26, y: -41, width: 52, height: 82, rx: 5}), [-18, 0, 18].map((turn) => svg('rect', {class: 'mini', x: -8, y: -24, width: 16, height: 25, rx: 2, transform: `translate(0,4) rotate(${turn})`})), svg('text', {class: 'word', y: 24}, 'FLIP'),
     svg('text', {class: 'word', y: 35}, 'THREE')];
   if (card === 'SC') return [svg('rect', {class: 'pink', x: -26, y: -41, width: 52, height: 82, rx: 5}), shape('heart', 0, -10, 1.05, 'white'), svg('text', {class: 'word', y: 24}, 'SECOND'), svg('text', {class: 'word', y: 35}, 'CHANCE')];
-  if (card[0] === '+' || card === 'X2') return [svg('rect', {class: 'amber', x: -26, y: -41, width: 52, height: 82, rx: 5}), svg('circle', {class: 'disc', r: 21}), svg('text', {class: 'big dark', y: 8, 'font-size': 22}, card === 'X2' ? '×2' : card)];
-  return [svg('rect', {class: 'rim n' + card % 6, x: -25, y: -40, width: 50, height: 80, rx: 5}), svg('text', {class: 'big n' + card % 6, y: 13, 'font-size': 36}, card), [0, 180].map((turn) => svg('text', {class: 'rank tiny', x: -20, y: -28, 'font-size': 11, transform: `rotate(${turn})`}, card))];
+  if (card[0] === '+' || card === 'X2') return [svg('rect', {class: 'amber', x: -26, y: -41, width: 52, height: 82, rx: 5}), svg('circle', {class: 'disc', r: 21}), svg('text', {class: 'big dark', y: 8, 'font-size': card === '+10' ? 18 : 22}, card === 'X2' ? '×2' : card)];
+  return [svg('rect', {class: 'rim n' + card % 6, x: -25, y: -40, width: 50, height: 80, rx: 5}), svg('text', {class: 'big n' + card % 6, y: card > 9 ? 10 : 13, 'font-size': card > 9 ? 28 : 36}, card), [0, 180].map((turn) => svg('text', {class: 'rank tiny', x: -20, y: -28, 'font-size': 11, transform: `rotate(${turn})`}, card))];
 }
 
 function jokerFace(stands) {
@@ -104,11 +104,11 @@ function miniFace(game, card) {
   if (card === '?') return face(game, card);
   if (saidOf(game).pack === 'flip') {
     const kind = {FZ: 'ice', F3: 'flame', SC: 'pink'}[card] || (/^[+X]/.test(card) ? 'amber' : '');
-    return [kind && svg('rect', {class: kind, x: -26, y: -41, width: 52, height: 82, rx: 5}), text({X2: '×2', SC: '♥'}[card] || card, kind === '' ? 'n' + card % 6 : kind === 'amber' ? 'dark' : 'light', card.length > 1 ? 33 : 42, 6)];
+    return [kind && svg('rect', {class: kind, x: -26, y: -41, width: 52, height: 82, rx: 5}), text({X2: '×2', SC: '♥'}[card] || card, kind === '' ? 'n' + card % 6 : kind === 'amber' ? 'dark' : 'light', [42, 33, 23][card.length - 1], 6)];
   }
   if (card.startsWith('JK')) return [text('JK', 'violet', 28), card.length > 2 && text('=' + card.slice(3, -1), 'violet', 22, 26)];
   if (saidOf(game).pack === 'spanish') return [text(card.slice(0, -1), '', 34), spanishPip(card.slice(-1), -9, 20, 1.35)];
-  if (saidOf(game).pack === 'tarot' && (card === 'Sk' || /^[IVX]+$/.test(card))) return [svg('rect', {class: 'trump', x: -26, y: -41, width: 52, height: 82, rx: 4}), svg('text', {class: 'numeral', x: -38, y: -4, 'font-size': 25, transform: 'rotate(90)'}, card === 'Sk' ? '★ Skýz' : card)];
+  if (saidOf(game).pack === 'tarot' && (card === 'Sk' || /^[IVX]+$/.test(card))) return [svg('rect', {class: 'trump', x: -26, y: -41, width: 52, height: 82, rx: 4}), svg('text', {class: 'numeral', x: -38, y: -4, 'font-size': 25, transform: 'rotate(90)'}, card === 'Sk' ? 'Skýz' : card)];
   const suit = card[card.length - 1], kind = suit === 'h' || suit === 'd' ? 'red' : 'black';
   return [card[0] === 'T' ? text('10', kind, 27) : text(card[0], kind, 36), shape(suit, -10, 19, 1.5, kind)];
 }

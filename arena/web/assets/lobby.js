@@ -82,13 +82,12 @@ function lobby(data) {
   games.value = [route().game, new URLSearchParams(location.search).get('game'), (kept.all()[0] || {}).game, games.value].find((name) => data.games.some((g) => g.name === name));
   drawMany();
   const sit = el('button', {type: 'submit', id: 'sit', class: 'main'}, 'Sit down');
-  const form = el('form', {class: 'plain', novalidate: true}, el('label', {}, 'game', games), el('label', {}, 'players', many), seats, el('details', {}, el('summary', {}, 'rules of the table'), rules, el('label', {}, el('span', {}, watched, ' people may look on'))), sit, learn);
+  const form = el('form', {class: 'plain', novalidate: true}, el('label', {}, 'game', games), learn, el('label', {}, 'players', many), seats, el('details', {}, el('summary', {}, 'rules of the table'), rules, el('label', {}, el('span', {}, watched, ' people may look on'))), sit);
   form.addEventListener('submit', async (event) => {
     event.preventDefault();
-    const begun = Date.now(), count = () => { sit.textContent = `Setting up the table: ${Math.round((Date.now() - begun) / 1000)} s`; }, timer = setInterval(count, 1000);
     sit.disabled = true;
-    count();
-    out.replaceChildren(say('The first table of a game takes a minute or two, longer on a busy machine: the game is compiled.'));
+    sit.textContent = 'Setting up the table …';
+    out.replaceChildren();
     const options = Object.fromEntries([...rules.querySelectorAll('input, select')].filter((box) => box.value.trim() !== box.dataset.usual).map((box) => [box.name, box.value.trim()]));
     const wanted = [...seats.querySelectorAll('select')].map((box) => box.value);
     try {
@@ -101,7 +100,6 @@ function lobby(data) {
       else out.replaceChildren(say('Send these links. An invitation is good once: whoever opens it first has the seat.'), el('ul', {class: 'invitations'}, links.map(([what, href]) => el('li', {}, what, linkTo(href)))),
         el('p', {}, el('a', {href: mine, id: 'mine'}, 'To my seat')));
     } catch (error) { out.replaceChildren(el('p', {class: 'lost', role: 'alert'}, error.message)); }
-    clearInterval(timer);
     sit.disabled = false;
     sit.textContent = 'Sit down';
   });

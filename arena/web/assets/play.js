@@ -234,10 +234,10 @@ async function tablePage(table, parts) {
   taste.load();
   log = logView(state.now.game, null, state.now.you);
   kept.add({table, game: state.now.game, key: parts.key});
-  const rename = (name = prompt('How the others at this table see you:', taste.name)) => name !== null && trying(async () => { taste.name = name; taste.save(); state.now.seats = (await send('/name', {name})).seats; draw(); });
+  const rename = (name = prompt('How the others at this table see you (16 characters at most):', taste.name)) => name !== null && trying(async () => { taste.name = name; taste.save(); state.now.seats = (await send('/name', {name})).seats; draw(); });
   const links = [state.now.lesson && el('a', {href: site('/learn/') + state.now.game}, 'lesson'), several() && seated.size === 1 && el('button', {type: 'button', id: 'name', onclick: () => rename()}, 'your name')];
   side.append(box, voice, log.box, tasteView(() => advance(), rules, state.now.game));
   if (next() >= 0 && !uncovered) { state.shown = 0; handOver(next()); } else advance(true);
-  if (links[1] && taste.name && state.now.seats[state.now.you] === 'person') rename(taste.name);
+  if (links[1] && taste.name && /^person\b/.test(state.now.seats[state.now.you])) rename(taste.name);
   return Object.assign([stage, side, board], {title: state.now.title, links});
 }

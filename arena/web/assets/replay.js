@@ -54,7 +54,7 @@ function decisionLines(film, at, viewer) {
   const played = film.played[at], legal = film.legal[at], many = legal.length, toAct = film.seat[at];
   if (viewer !== OPEN && viewer !== toAct) return [el('p', {class: 'big'}, `Seat ${toAct}, ${film.seats[toAct]}, is to act.`)];
   return [el('p', {class: 'big'}, `Seat ${toAct}, ${film.seats[toAct]}: `, el('b', {id: 'played'}, film.texts[played]), many === 1 ? ' (the only legal action)' : ''),
-    el('p', {class: 'legal'}, el('i', {}, many === 1 ? '' : `${many} legal: `), legal.map((one) => el('span', {class: one === played ? 'chosen' : ''}, film.texts[one])))];
+    el('p', {class: 'legal', tabindex: 0, role: 'group', 'aria-label': 'legal actions'}, el('i', {}, many === 1 ? '' : `${many} legal: `), legal.map((one) => el('span', {class: one === played ? 'chosen' : ''}, film.texts[one])))];
 }
 // What a film has to say at a frame besides: a teacher's note, forfeits, a bot's log.
 function asideLines(film, at) {
