@@ -1,4 +1,4 @@
-"""Picks a kind of action at random, then an action of that kind; passes and cuts plainly at Taroky."""
+"""Picks a kind of action at random, then an action of that kind."""
 
 GAMES = ["*"]
 
