@@ -18,7 +18,7 @@ import time
 import traceback
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, cast
 
 import typer
 
@@ -166,6 +166,15 @@ def _nothing_yet() -> bool:
     return not any(any(Path(folder).glob("*.py")) for folder in (".", "my_bots"))
 
 
+def _show(error: Any, file: Any = None) -> None:
+    """Print what Typer finds wrong with a call as errors of ours are printed."""
+    told, command = printable(error.format_message()).removesuffix("."), error.ctx and error.ctx.command_path
+    stop = "" if told.endswith("?") else ";"
+    told = f"{told[0].lower()}{told[1:]}{stop} {command or 'arena'} --help says how it is called"
+    print(in_words(f"arena: {told}"), file=sys.stderr)
+
+
+cast(Any, typer.BadParameter.__base__).show = _show
 app = typer.Typer(
     name="arena",
     cls=Commands,

@@ -20,14 +20,8 @@ if TYPE_CHECKING:
 EXIT_CODES = {"accepted": 0, "rejected": 3, "open": 4}
 
 
-BotArgument = Annotated[
-    str,
-    typer.Argument(metavar="A", help="A bot: my_bot@2, rule, ./draft.py."),
-]
-AgainstArgument = Annotated[
-    str,
-    typer.Argument(metavar="B", help="The bot that A should be better than."),
-]
+BotArgument = Annotated[str, typer.Argument(metavar="A", help="A bot: my_bot@2, rule, ./draft.py.")]
+AgainstArgument = Annotated[str, typer.Argument(metavar="B", help="The bot that A should be better than.")]
 BotsOption = Annotated[
     str | None,
     typer.Option(
@@ -37,8 +31,7 @@ BotsOption = Annotated[
 Elo0Option = Annotated[float, typer.Option("--elo0", help="Rejected if A is no more than this above B.")]
 Elo1Option = Annotated[float, typer.Option("--elo1", help="Accepted if A is this much above B.")]
 EffectOption = Annotated[
-    float | None,
-    typer.Option("--effect", help="Ask for points instead: mean / sd of a block, such as 0.1."),
+    float | None, typer.Option("--effect", help="Ask for points instead: mean / sd of a block, such as 0.1.")
 ]
 DealsOption = Annotated[int, typer.Option("--deals", min=1, help="Most deals (blocks).")]
 UntilOption = Annotated[

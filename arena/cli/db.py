@@ -65,9 +65,7 @@ def info(how: FormatOption = Format.TABLE) -> None:
 
 
 @app.command()
-def backup(
-    to: Annotated[Path, typer.Argument(metavar="FILE", help="The copy.")],
-) -> None:
+def backup(to: Annotated[Path, typer.Argument(metavar="FILE", help="The copy.")]) -> None:
     """Copy the database as it is now, also while leagues run.
 
     Example:
@@ -116,10 +114,7 @@ def merge(
 
 @app.command()
 def export(
-    run: Annotated[
-        str | None,
-        typer.Argument(metavar="LEAGUE#N", help="Only this run."),
-    ] = None,
+    run: Annotated[str | None, typer.Argument(metavar="LEAGUE#N", help="Only this run.")] = None,
     what: Annotated[What, typer.Option(help="A row for every seat of a game, or a decision.")] = What.GAMES,
     how: Annotated[
         Rows | None, typer.Option("--format", help="How to write it (default: csv; decisions: npz).")

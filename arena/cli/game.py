@@ -69,10 +69,7 @@ def trace(
 
 
 def games(
-    game: Annotated[
-        str | None,
-        typer.Argument(help="Show this game's options."),
-    ] = None,
+    game: Annotated[str | None, typer.Argument(help="Show this game's options.")] = None,
     rules: Annotated[bool, typer.Option("--rules", help="Print the game's rules page.")] = False,
     how: options.FormatOption = Format.TABLE,
 ) -> None:
@@ -137,10 +134,7 @@ def _options_of(game: dict[str, Any], how: Format) -> None:
 
 
 def bench(
-    game: Annotated[
-        list[str] | None,
-        typer.Argument(help="Games to measure (default: all)."),
-    ] = None,
+    game: Annotated[list[str] | None, typer.Argument(help="Games to measure (default: all).")] = None,
     quick: Annotated[bool, typer.Option("--quick", help="Short windows, for a first look.")] = False,
     how: options.FormatOption = Format.TABLE,
 ) -> None:
@@ -166,9 +160,7 @@ def bench(
 
 
 @app.command()
-def new(
-    name: Annotated[str, typer.Argument(help="The game's name: small letters, digits and _.")],
-) -> None:
+def new(name: Annotated[str, typer.Argument(help="The game's name: small letters, digits and _.")]) -> None:
     """Write the package of a new game into the folder NAME: Hearts by another name, to be changed.
 
     It has rules, facts, a model, tests, a rules page, a league and bots, and keeps all laws.
@@ -184,10 +176,7 @@ def new(
 
 @app.command()
 def check(
-    game: Annotated[
-        str,
-        typer.Argument(help="A game's name, or the folder of its package."),
-    ],
+    game: Annotated[str, typer.Argument(help="A game's name, or the folder of its package.")],
     examples: Annotated[int, typer.Option("--examples", min=1, help="Random games for each law.")] = 30,
     seed: Annotated[int, typer.Option("--seed", min=0, help="Other games with another seed.")] = 0,
     law: Annotated[str, typer.Option("--law", metavar="WORDS", help="Only laws with these words.")] = "",

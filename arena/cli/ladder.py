@@ -130,7 +130,7 @@ def close(
         bool, typer.Option("--delete", help="Remove it, as if it was never opened; nothing was played yet.")
     ] = False,
 ) -> None:
-    """End a season for good and print its tables and the secret of every epoch.
+    """End a season for good and print its tables; `status` then prints the secret of every epoch.
 
     An epoch that is being played is played to its end first. One that nobody plays ends at once.
 
@@ -147,7 +147,7 @@ def close(
         return
     closed = close_season(store, season)
     store.owners.note(organiser(), "close", season)
-    _print_status(store, closed, how)
+    _print_status(store, closed, how, short=True)
 
 
 @app.command()
@@ -192,7 +192,9 @@ def exclude(
     print(organising.exclude(open_store(writes=True), organiser(), season, name, reason, undo))
 
 
-def _print_status(store: Store, season: Season, how: Format) -> None:
+def _print_status(store: Store, season: Season, how: Format, short: bool = False) -> None:
+    from arena.cli.ratings import print_ratings
+    from arena.ladder.organising import state_of
     from arena.ladder.status import plain, season_status
 
     leagues = season_status(store, season)
@@ -200,18 +202,20 @@ def _print_status(store: Store, season: Season, how: Format) -> None:
         print_json(plain(season, leagues))
         return
     ended = f", closed {season.closed:%Y-%m-%d %H:%M}" if season.closed else ""
-    note(f"season {season.name}: {season.state}; opened {season.opened:%Y-%m-%d %H:%M}{ended} UTC")
-    for sent in store.submissions.failing():
+    opened = f"season {season.name}: {season.state}; opened {season.opened:%Y-%m-%d %H:%M}{ended} UTC"
+    note(state_of(season) if short else opened)
+    for sent in [] if short else store.submissions.failing():
         note(f"{sent.file} of {sent.owner} waits: {sent.text}")
     for at, one in enumerate(leagues):
-        _print_league(one, season, how, at)
+        if not short:
+            _tell_league(one, season.state == "closed")
+        title = f"{season.name}: {one['game']} with {one['players']} players"
+        print_ratings(one["table"], how, title, one["owners"], at)
 
 
-def _print_league(one: LeagueStatus, season: Season, how: Format, at: int) -> None:
-    """Print one league of a season, by its number: notes, then its table."""
-    from arena.cli.ratings import print_ratings
-
-    epochs, closed = one["epochs"], season.state == "closed"
+def _tell_league(one: LeagueStatus, closed: bool) -> None:
+    """Say how one league of a season stands."""
+    epochs = one["epochs"]
     roles = [count(n, role) if role in COUNTED else f"{n} {role}" for role, n in one["roles"].items()]
     far = f"{count(len(epochs), 'epoch')} so far; {', '.join(roles) or 'no bots'}"
     note(f"{one['game']}, {one['players']} players: {far}")
@@ -229,5 +233,3 @@ def _print_league(one: LeagueStatus, season: Season, how: Format, at: int) -> No
         note(f"newcomers, next first: {', '.join(one['queue'][:SHOWN])}{more}")
     for label, why in one["archived"].items():
         note(f"{label} does not play: {why}")
-    title = f"{season.name}: {one['game']} with {one['players']} players"
-    print_ratings(one["table"], how, title, one["owners"], at)

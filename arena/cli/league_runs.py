@@ -44,10 +44,7 @@ def list_(how: FormatOption = Format.TABLE) -> None:
     )
 
 
-def show(
-    name: RunArgument,
-    how: FormatOption = Format.TABLE,
-) -> None:
+def show(name: RunArgument, how: FormatOption = Format.TABLE) -> None:
     """Show a run: its definition, how far it is, and its table.
 
     Examples:
@@ -81,10 +78,7 @@ def show(
     print_run(store, current, how)
 
 
-def verify(
-    name: RunArgument,
-    workers: WorkersOption = None,
-) -> None:
+def verify(name: RunArgument, workers: WorkersOption = None) -> None:
     """Replay every stored game of a run, or of all epochs of a season that have ended.
 
     Deals come from the secret, moves from the store. Exit code 1 on a difference.
@@ -141,8 +135,7 @@ def abort(name: RunArgument) -> None:
 
 
 def delete(
-    name: RunArgument,
-    yes: Annotated[bool, typer.Option("--yes", help="Do not ask.")] = False,
+    name: RunArgument, yes: Annotated[bool, typer.Option("--yes", help="Do not ask.")] = False
 ) -> None:
     """Remove a run with all its games. Bots stay.
 

@@ -106,11 +106,7 @@ def print_rows(rows: Sequence[Any], kind: type, how: Format) -> None:
     """Print typed rows; headings are the names of the fields."""
     names = [column.name for column in fields(kind)]
 
-    special: dict[str, Callable[[Any], str]] = {
-        "superiority": _chance,
-        "p": _rare,
-        "gift_p": _rare,
-    }
+    special: dict[str, Callable[[Any], str]] = {"superiority": _chance, "p": _rare, "gift_p": _rare}
 
     def cell(name: str) -> Callable[[dict[str, Any]], str]:
         shown = special.get(name, _cell)

@@ -41,17 +41,13 @@ OtherOption = Annotated[
     typer.Option("--with", metavar="BOT", help="Say what this bot would play; stop where it differs."),
 ]
 AtOption = Annotated[int, typer.Option("--at", min=0, metavar="N", help="Begin at this decision.")]
-LogsOption = Annotated[
-    str | None,
-    typer.Option("--logs", metavar="BOT", help="Show what this bot printed."),
-]
+LogsOption = Annotated[str | None, typer.Option("--logs", metavar="BOT", help="Show what this bot printed.")]
 DebugOption = Annotated[
     Path | None,
     typer.Option("--debug", metavar="PATH", help="Run this bot on one decision, in the debugger."),
 ]
 HowOption = Annotated[
-    How | None,
-    typer.Option("--format", help="Step through it (in a terminal), or text, a page, a record."),
+    How | None, typer.Option("--format", help="Step through it (in a terminal), or text, a page, a record.")
 ]
 
 

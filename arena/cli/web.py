@@ -41,13 +41,7 @@ def report(
 
     heap.give_back_columns()
     path = write_report(
-        open_store(),
-        subject,
-        out,
-        films=limit,
-        logs=logs or (),
-        say=note,
-        watch=watching(Progress.AUTO),
+        open_store(), subject, out, films=limit, logs=logs or (), say=note, watch=watching(Progress.AUTO)
     )
     note_page(path)
 

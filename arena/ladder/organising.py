@@ -53,6 +53,8 @@ def exclude(store: Store, by: str, season: str, bot: str, reason: str = "", undo
     found = next((one for one in store.bots.all(newest=False) if one.label == bot), None)
     if found is None:
         raise UsageError(f"no bot {bot!r}: name its version, as in my_bot@2; arena bot list shows them")
+    if not (undo or reason.strip()):
+        raise UsageError(f"say why {bot} is excluded, with --reason: everybody sees it")
     store.seasons.set_counts(season, found, undo, by, reason)
     if undo:
         return f"games of {bot} count again in {season}"
@@ -88,6 +90,6 @@ def state_of(season: Season) -> str:
     goes_on = f"arena ladder run {season.name} goes on"
     then = {
         "closing": "it closes when its epoch has ended",
-        "closed": f"arena ladder status {season.name} shows it",
+        "closed": f"arena ladder status {season.name} shows the secret of every epoch",
     }
     return f"season {season.name} is {season.state}: {then.get(season.state, goes_on)}"

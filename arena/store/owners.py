@@ -180,7 +180,7 @@ class OwnerTables(Family):
             waiting = session.exec(_open(name)).all()
             for one in waiting:  # a trial that is under way finds its lease gone
                 one.state, one.source, one.driver, one.ended = "refused", b"", "", now()
-                one.text = f"{name} is banned: {reason}"
+                one.text = f"{name} is banned" + f": {reason}" * bool(reason)
             retired = [bot.label for bot in bots]
             told = f"{reason}; " * bool(reason) + f"retired: {', '.join(retired) or 'none'}"
             note_act(session, by, "ban", name, told)

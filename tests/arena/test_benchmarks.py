@@ -54,11 +54,7 @@ def test_a_library_that_is_missing_or_fails_is_skipped_with_the_reason(monkeypat
     def mine() -> Iterator[peers.Row]:
         yield peers.Row("adding", peers.OURS, "one", "sum", lambda: sum([1]))
 
-    libraries = (
-        (peers.OURS, "no-such-package", mine),
-        ("gone", "gone", missing),
-        ("half", "half", broken),
-    )
+    libraries = ((peers.OURS, "no-such-package", mine), ("gone", "gone", missing), ("half", "half", broken))
     monkeypatch.setattr(peers, "LIBRARIES", libraries)
     monkeypatch.setattr(sys, "argv", ["peers", "--windows", "2", "--seconds", "0.001"])
     peers.main()

@@ -231,9 +231,7 @@ def rows(store: Store, table: str) -> int:
         return int(session.connection().exec_driver_sql(f"SELECT count(*) FROM {table}").scalar_one())
 
 
-def test_a_run_whose_driver_is_killed_twice_is_taken_over_and_every_match_is_stored_once(
-    url: str,
-) -> None:
+def test_a_run_whose_driver_is_killed_twice_is_taken_over_and_every_match_is_stored_once(url: str) -> None:
     store = Store(url, create=True)
     run = opened(store, ["banker", "oddsman", "racer", "random"], deals=64 * 8)
     planned = set(range(len(store.runs.plans(run))))

@@ -13,10 +13,11 @@ import numpy as np
 import pytest
 
 from arena.api import PlayOptions, open_store, ready_cluster
+from arena.errors import UsageError
 from arena.intake.registry import as_row
 from arena.intake.source import read
 from arena.ladder import service
-from arena.ladder.epochs import FASTER, Chosen, blocks_of, field_of, prepared, season_pool
+from arena.ladder.epochs import FASTER, Chosen, begin, blocks_of, field_of, prepared, season_pool
 from arena.ladder.status import season_status
 from arena.replay.listing import games_of
 from arena.store import Store
@@ -191,6 +192,8 @@ def test_closing_ends_an_epoch_that_nobody_plays_shows_its_secret_and_nothing_pl
     assert "mine.py of ada waits: its trial failed 1 time on this server" in told
     assert "has begun epoch 1" in arena.run("ladder", "close", "spring", "--delete", code=2)[1]
     _, said = arena.run("ladder", "close", "spring")
+    assert said == "season spring is closed: arena ladder status spring shows the secret of every epoch\n"
+    _, said = arena.run("ladder", "status", "spring")
     assert f"spring#1 aborted, 0 of 3 matches, 8 blocks; secret {secret}" in said
     assert "newcomers, next first" not in said and "; opened 20" in said and ", closed 20" in said
     epoch, *rest = made(store)
@@ -265,6 +268,7 @@ def test_a_season_is_rated_without_a_bot_that_was_excluded_and_it_plays_no_more(
     before = games()
     without = [one.names for one in games_of(store, begun.run) if "racer@1" not in one.names]
     assert set(before) == {"collector", "banker", "racer"} and 0 < len(without) < max(before.values())
+    assert "say why racer@1 is" in arena.run("ladder", "exclude", "spring", "racer@1", code=2)[1]
     assert "not count" in arena.run("ladder", "exclude", "spring", "racer@1", "--reason", "a copy")[0]
     assert games() == {
         name: sum(f"{name}@1" in names for names in without) for name in before if name != "racer"
@@ -324,6 +328,10 @@ def test_a_name_is_taken_once_and_unknown_seasons_are_told_with_those_that_there
     _, said = arena.run("ladder", "status", "sprint", code=2)
     assert "no season 'sprint'; seasons: spring" in said
     assert [season.name for season in store.seasons.all()] == ["spring"]
-    assert store.runs.commitment("spring") is not None
+    (waiting,) = store.runs.commitments()
+    store.runs.keep_standing("closed spring", waiting.secret_hash, {"closed": "at noon"})
+    season = store.seasons.find("spring")
+    with pytest.raises(UsageError, match="spring was closed for a beacon"):
+        begin(store, Chosen(season, SeasonFile.stored(season.definition), 0), None, print)  # type: ignore[arg-type]
     assert arena.run("ladder", "close", "spring", "--delete")[0] == "season spring is deleted\n"
     assert store.seasons.all() == [] and store.runs.commitment("spring") is None

@@ -70,9 +70,7 @@ def test_an_answer_that_nobody_asked_for_in_long_is_not_given_when_it_holds_no_m
         assert answers.of("spring", "b") == "b"
 
 
-def test_a_mark_is_looked_up_once_in_a_while_and_nobody_waits_for_it(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_a_mark_is_looked_up_once_in_a_while_and_nobody_waits_for_it(monkeypatch: pytest.MonkeyPatch) -> None:
     begun, go_on, looks = threading.Event(), threading.Event(), list[str]()
 
     def look(name: str) -> str:

@@ -12,6 +12,7 @@ from typing import Any
 
 import pytest
 
+from arena.cell.log import TRIED
 from arena.intake.registry import as_row
 from arena.intake.source import read
 from arena.ladder.service import new_season
@@ -126,10 +127,10 @@ def test_a_run_is_called_playing_only_while_a_driver_lives(
     assert home.locator("#now a").all_inner_texts() == [run.label]
 
 
-def organising(watched: Watched, address: str) -> Any:
+def organising(watched: Watched, address: str, token: str = "") -> Any:
     """The organiser's page, opened with the token."""
     page = watched.open(f"{address}/organise")
-    page.get_by_label("token").fill(TOKEN[-1])
+    page.get_by_label("token").fill(token or TOKEN[-1])
     page.get_by_role("button", name="Open").click()
     page.wait_for_selector("#owners")
     return page
@@ -243,11 +244,16 @@ def test_an_owner_sees_on_one_page_how_bots_stand_why_they_lose_and_what_is_left
     store.submissions.add("ada", "broken.py", "", BOT)
     taken = store.submissions.take(driver)
     assert taken is not None
-    store.submissions.refuse(taken, driver, "flip7: crash")
+    store.submissions.refuse(taken, driver, f"flip7: {TRIED}socket")
     (league,) = season_status(store, store.seasons.find("spring"))
     (games,) = [games_of(store, run, "mine@1")]
     worst = min(one.margin for one in games if one.margin is not None)
-    with served(store.url, tmp_path, "--allow-submissions", "--no-trials") as address:
+    with served(store.url, tmp_path, "--allow-submissions", "--no-trials", "--organiser", "token") as address:
+        row = organising(watched, address, (tmp_path / "token").read_text().strip()).locator("#sent tbody tr")
+        assert (
+            row.locator(".badge").inner_text() == "tried what is forbidden"
+            and not row.locator("button").count()
+        )
         page = watched.open(f"{address}/submit")
         assert "until the end of 2090-01-31" in page.locator("#taken").inner_text()
         page.get_by_label("token").fill(token)
@@ -257,7 +263,7 @@ def test_an_owner_sees_on_one_page_how_bots_stand_why_they_lose_and_what_is_left
         place = league["queue"].index("mine@1") + 1
         assert f"spring: new: number {place} of {len(league['queue'])} in turn" in row.inner_text()
         assert "refused" in page.locator("#outcomes").inner_text()
-        assert "flip7: crash" in page.locator("#outcomes pre").inner_text()
+        assert f"flip7: {TRIED}socket" in page.locator("#outcomes pre").inner_text()
         left = page.locator("#outcomes .say").inner_text()
         assert left == f"Of {PER_HOUR} submissions an hour you have {PER_HOUR - 1} left."
         row.get_by_role("button", name="Why mine@1 loses").click()

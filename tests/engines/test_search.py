@@ -264,14 +264,7 @@ def test_a_search_needs_one_budget(choose: Any, arguments: dict[str, Any], says:
 
 @pytest.mark.parametrize(
     "bad",
-    [
-        {"noise": 1.5},
-        {"noise": -0.1},
-        {"gate": -1.0},
-        {"exploration": -1.0},
-        {"nodes": 1},
-        {"nodes": 2**31},
-    ],
+    [{"noise": 1.5}, {"noise": -0.1}, {"gate": -1.0}, {"exploration": -1.0}, {"nodes": 1}, {"nodes": 2**31}],
 )
 def test_settings_out_of_range_are_refused(bad: dict[str, Any]) -> None:
     with pytest.raises(GameError, match=f"{next(iter(bad))} = "):

@@ -48,7 +48,7 @@ async function organisePage() {
           ['banned', '', (o) => o.banned ? o.reason || 'yes' : '']], {label: 'owners', stack: true})),
     bots,
     section('sent', 'Submissions', data.submissions.length ? tableOf(data.submissions, [['owner', 'name', (s) => s.owner], ['file', '', (s) => [s.file, s.bot && ' ', s.bot && button(s.bot, () => { bot.value = s.bot; bot.focus(); })]], ['sent', '', (s) => moment(s.sent)],
-          ['state', '', (s) => [s.state, offends(s) && el('span', {class: 'badge lost'}, 'tried what is forbidden')]], ['outcome', 'words', (s) => el('pre', {class: offends(s) && 'lost'}, s.text || '…')]], {label: 'submissions', stack: true}) : say('None yet.'),
+          ['state', '', (s) => [s.state, offends(s) && el('span', {class: 'badge'}, 'tried what is forbidden')]], ['outcome', 'words', (s) => el('pre', {class: offends(s) && 'lost'}, s.text || '…')]], {label: 'submissions', stack: true}) : say('None yet.'),
       data.failing > 0 && el('p', {}, `${count(data.failing, 'submission')} failed for no fault of the bot: `, button('Try again', () => ({do: 'retry'})))),
     section('machine', 'This machine', el('dl', {class: 'facts'}, [['disk that is free', mib(disk.free)], ['database', mib(disk.database)], ['games in the last hour', count(disk.games)], ['tables for people', disk.tables]].map(
           ([term, value]) => el('div', {}, el('dt', {}, term), el('dd', {}, value))))),
