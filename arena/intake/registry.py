@@ -202,7 +202,7 @@ def note_passed(store: Store, bot: Bot, under: Iterable[Conditions | League]) ->
 def not_passed(store: Store, bots: Sequence[Bot], under: Conditions | League) -> list[Bot]:
     """Return those of these bots that have not passed a trial under these conditions by this code."""
     subjects = {bot.hash: _subject(store, bot, under) for bot in bots}
-    passed = store.runs.standings(list(subjects.values()), _code(under.game))
+    passed = store.runs.standings(list(subjects.values()), _code(under.game), dict)
     return [bot for bot in bots if subjects[bot.hash] not in passed]
 
 

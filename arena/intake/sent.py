@@ -201,8 +201,7 @@ def _attempted(attempts: Sequence[str]) -> str:
 
 def open_seasons(store: Store) -> list[SeasonFile]:
     """Return the files of the seasons that go on."""
-    going = [one for one in store.seasons.all() if one.state in ("open", "paused")]
-    return [SeasonFile.stored(one.definition) for one in going]
+    return [one.definition for one in store.seasons.all() if one.state in ("open", "paused")]
 
 
 def entered(store: Store, bot: Bot) -> str:

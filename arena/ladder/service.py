@@ -53,7 +53,7 @@ def new_season(store: Store, path: Path) -> tuple[Season, dict[str, str]]:
             bots_of(store, league)
         except ArenaError as error:
             raise type(error)(f"{path}: leagues, table {number}, entrants: {error}") from None
-    season = Season(name=file.name, definition=file.plain())
+    season = Season(name=file.name, definition=file)
     store.seasons.add(season)
     names = [file.run_name(at) for at in range(len(file.leagues))]
     return season, {name: store.runs.commit(name) for name in names}
@@ -90,7 +90,7 @@ def run_season(
         check_free(store, unfinished[0].run)
     if season.state == "paused":
         season = store.seasons.set_state(name, "open")
-    file = SeasonFile.stored(season.definition)
+    file = season.definition
     games = dict.fromkeys(league.game for league in file.leagues)
     options = replace(options, enough=_Orders(store, name).stop)
     tried = partial(trials, store, file, options.say)

@@ -7,7 +7,6 @@ from typing import Any, TypedDict
 
 from leagues.pairing import Role
 from leagues.ratings.rows import RatingTable
-from leagues.season import SeasonFile
 
 from ..runs.standings import pool_table
 from ..store import Store
@@ -54,7 +53,7 @@ class LeagueStatus(TypedDict):
 
 def season_status(store: Store, season: Season) -> list[LeagueStatus]:
     """Return how every league of a season stands."""
-    file = SeasonFile.stored(season.definition)
+    file = season.definition
     return [_league(store, Chosen(season, file, at)) for at in range(len(file.leagues))]
 
 
@@ -119,6 +118,6 @@ def plain(season: Season, leagues: list[LeagueStatus]) -> dict[str, Any]:
         "state": season.state,
         "opened": season.opened.isoformat(),
         "closed": season.closed.isoformat() if season.closed else None,
-        "definition": season.definition,
+        "definition": season.definition.plain(),
         "leagues": [dict(one) | {"table": one["table"].plain()} for one in leagues],
     }

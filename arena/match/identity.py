@@ -18,7 +18,8 @@ from collections.abc import Iterable, Mapping
 from functools import cache
 from importlib import metadata
 from pathlib import Path
-from typing import TypedDict
+
+from typing_extensions import TypedDict
 
 from engines import registry
 

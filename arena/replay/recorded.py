@@ -147,7 +147,7 @@ def stored(store: Store, text: str) -> Recorded:
         RunError: it was played under other rules.
     """
     from ..runs.guard import check_rules
-    from ..runs.plans import deal_secret
+    from ..runs.plans import secret_of
 
     name, slash, number = text.partition("/")
     if not slash:
@@ -160,7 +160,7 @@ def stored(store: Store, text: str) -> Recorded:
     match, place = match_of(store, run, number)
     at = match.number
     check_rules(store, run)
-    secret = deal_secret(store.runs.stages(run)[match.stage])
+    secret = secret_of(store, run, match)
     entries, places = store.runs.entries(run), match.places[place].tolist()
     entrants = [match.line_up[one] for one in places]
     lost = {one.seat: Lost(one.decision, one.kind, one.text) for one in match.forfeits if one.game == place}

@@ -7,7 +7,6 @@ from ..match import identity
 from ..store import Store
 from ..store.models import LeagueRun
 from ..version import __version__
-from .stages import code_of
 
 NOT_REPLAYED = ("arena/", "bots/")  # all else may change a replay: rules, also of packages, and schedules
 
@@ -44,7 +43,7 @@ def why_not(store: Store, run: LeagueRun, replayed: bool = False) -> str:
         replayed: ask only for files that matter when stored actions are replayed.
     """
     for stage in store.runs.stages(run):
-        changed = identity.changes(code_of(stage))
+        changed = identity.changes(stage.code)
         if replayed:
             changed = [path for path in changed if not path.startswith(NOT_REPLAYED)]
         if changed:
@@ -66,7 +65,7 @@ def check_rules(store: Store, run: LeagueRun) -> None:
 
 def _way_back(store: Store, run: LeagueRun) -> str:
     """Return what installs the version of a run beside this one, from its checkout, and verifies there."""
-    code = code_of(store.runs.stages(run)[0])
+    code = store.runs.stages(run)[0].code
     version, commit = code["versions"]["card-arena"], code["versions"].get("commit")
     if version == __version__:  # a commit between two versions
         mark = identity.digest_of(code["files"])[:12]

@@ -24,7 +24,7 @@ from ..store.arrays import RunGames
 from ..store.models import LeagueRun
 from ..store.packing import GAMES_PER_MATCH
 from .guard import why_not
-from .plans import deal_secret
+from .plans import secret_of
 
 Floats = NDArray[np.float64]
 
@@ -55,7 +55,7 @@ def kept_luck(
     state = str(luck.version(engines.load(runs[0].game)) or "") if runs else ""
     if not state:
         return {}
-    known, found = store.runs.standings([_subject(run) for run in runs], state), {}
+    known, found = store.runs.standings([_subject(run) for run in runs], state, dict[str, str]), {}
     for run, stored in zip(runs, games, strict=True):
         if why_not(store, run, replayed=True):
             continue
@@ -88,10 +88,9 @@ def _completed(store: Store, run: LeagueRun, state: str, kept: dict[str, str]) -
 
 def _replayed(store: Store, run: LeagueRun, numbers: Sequence[int]) -> dict[str, str]:
     """Return the luck of the games of some matches, by number of the match, packed."""
-    facts, secrets = run.definition, [deal_secret(stage) for stage in store.runs.stages(run)]
-    game, packed = engines.load(run.game), {}
+    facts, game, packed = run.definition, engines.load(run.game), {}
     for match in store.matches.all(run, numbers):
-        seeds = secrets[match.stage].deal_seeds(match.blocks)
+        seeds = secret_of(store, run, match).deal_seeds(match.blocks)
         lucky = np.zeros((0, facts.players))
         if len(seeds):
             key = KEY + match.number

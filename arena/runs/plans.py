@@ -21,22 +21,20 @@ from ..store.packing import whole
 
 
 def deal_secret(stage: Stage) -> Secret:
-    """Return the secret that all seeds of a stage come from.
-
-    Raises:
-        Damaged: it is not as it was written.
-    """
+    """Return the secret that all seeds of a stage come from."""
     secret = drawn_secret(stage)
     with whole("the fingerprint of a run"):
         return secret.mixed(stage.fingerprint) if stage.mixed else secret
 
 
-def drawn_secret(stage: Stage) -> Secret:
-    """Return the secret of a stage as it was drawn, without what is mixed into it.
+def secret_of(store: Store, run: LeagueRun, match: PlayedMatch) -> Secret:
+    """Return the secret of the stage of a stored match."""
+    with whole(f"match {match.number} of {run.label}"):
+        return deal_secret(store.runs.stages(run)[match.stage])
 
-    Raises:
-        Damaged: it is not as it was written.
-    """
+
+def drawn_secret(stage: Stage) -> Secret:
+    """Return the secret of a stage as it was drawn, without what is mixed into it."""
     with whole("the secret of a run"):
         return Secret(bytes.fromhex(stage.secret))
 
@@ -48,11 +46,7 @@ def with_bots(setup: MatchSetup, bots: Sequence[Bot]) -> MatchSetup:
 
 
 def setups(store: Store, run: LeagueRun, plans: Iterable[MatchPlan] | None = None) -> Iterator[MatchSetup]:
-    """Set up matches of a run; all of them by default.
-
-    Raises:
-        Damaged: the secret of a stage is not as it was written.
-    """
+    """Set up matches of a run; all of them by default."""
     secrets = [deal_secret(stage) for stage in store.runs.stages(run)]
     bots = [entry.bot for entry in store.runs.entries(run)]
     league, code = run.definition, identity.playing(run.game)

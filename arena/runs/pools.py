@@ -21,7 +21,6 @@ from ..errors import UsageError
 from ..match import identity
 from ..store import Store
 from ..store.models import LeagueRun
-from .stages import code_of
 
 
 @dataclass(frozen=True)
@@ -103,7 +102,7 @@ def mark_of(store: Store, run: LeagueRun) -> str:
     It is a hash of all that the run's games depend on, but for the bots and the deals.
     """
     facts = run.definition.plain()
-    rules = identity.rules_of(code_of(store.runs.stages(run)[0]))
+    rules = identity.rules_of(store.runs.stages(run)[0].code)
     same = [facts[name] for name in ("game", "players", "options", "limits", "level")]
     same += [_known(run), rules]
     return hashlib.sha256(json.dumps(same, sort_keys=True).encode()).hexdigest()[:6]

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, TypedDict
 
+from ..match.identity import Code
 from ..store import Store
 from ..store.models import Audit, Entrant, LeagueRun
 from ..version import __version__
@@ -43,7 +44,7 @@ class StageReport(TypedDict):
     fingerprint: str
     schedule: str
     secret: str | None
-    code: dict[str, Any]
+    code: Code
 
 
 class LeftOutReport(TypedDict):

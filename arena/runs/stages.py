@@ -96,7 +96,7 @@ def new_stage(
         secret_hash=secret.hash,
         commitment=secret.commitment(mark),
         mixed=league.seed is None,
-        code=dict(entered.code),
+        code=entered.code,
         schedule=packed,
         matches=len(plans),
     )
@@ -105,7 +105,8 @@ def new_stage(
 def check_beacon(store: Store, name: str, beacon: str = "") -> None:
     """Raise UsageError if a league was closed for a beacon and there is none: its secret would be used up."""
     waiting = store.runs.commitment(name)
-    kept = store.runs.standings([f"closed {name}"], waiting.secret_hash) if waiting and not beacon else {}
+    asked = [f"closed {name}"] if waiting and not beacon else []
+    kept = store.runs.standings(asked, waiting.secret_hash if waiting else "", dict)
     if any(one.get("closed") for one in kept.values()):
         raise UsageError(f"{name} was closed for a beacon: give --beacon VALUE, or commit without --close")
 
@@ -126,11 +127,6 @@ def fingerprint(
 def schedule_hash(packed: bytes) -> str:
     """SHA-256 (hex) of the matches of a stage: 32-bit numbers, as `packing.unpack_schedule` gives them."""
     return hashlib.sha256(unpack_schedule(packed).tobytes()).hexdigest()
-
-
-def code_of(stage: Stage) -> identity.Code:
-    """Return the code that a stage was begun with."""
-    return identity.Code(files=stage.code["files"], versions=stage.code["versions"])
 
 
 def hash_line(store: Store, run: LeagueRun) -> str:

@@ -75,9 +75,9 @@ def _kept(
     facts = [identity.rating(), [[run.id, run.state, counts[run.key].stored] for run in runs], known, missed]
     facts += [list(without)] if without else []
     state = hashlib.sha256(json.dumps(facts).encode()).hexdigest()
-    kept = store.runs.standings([subject], state).get(subject)
+    kept = store.runs.standings([subject], state, RatingTable).get(subject)
     if kept is not None:
-        return RatingTable.of_plain(kept)
+        return kept
     table = make_table(store, runs, without)
     with contextlib.suppress(StoreError):
         store.runs.keep_standing(subject, state, table.plain())

@@ -44,7 +44,7 @@ from .luck import KEY
 
 FALSE_GAINS = 0.01  # chance that values that gain nothing are called better: people search again and again
 COLUMNS = ("block", "entrant", "score", "lost", "luck")
-Kept = dict[str, list[list[float]]]
+Kept = dict[str, list[list[int | float]]]
 """Of the games of a match, a row a game: what `COLUMNS` says."""
 
 
@@ -147,7 +147,7 @@ class SearchMatches:
             own = {self._name(source, plan): self._setup(source, plan) for plan in self._batches[batch]}
             jobs |= own
             mine.append(list(own))
-        kept: dict[str, Kept] = self._store.runs.standings(list(jobs), self._state)
+        kept: dict[str, Kept] = self._store.runs.standings(list(jobs), self._state, Kept)
         left = [name for name in jobs if name not in kept]
         self._tell(len(jobs) - len(left), bool(left))
         numbered = (

@@ -32,7 +32,7 @@ from ..store.runs import seal_of
 from .guard import check_rules
 from .next_round import round_differences
 from .plans import drawn_secret, setups
-from .stages import code_of, fingerprint
+from .stages import fingerprint
 from .standings import make_table, run_table
 
 Task = tuple[MatchSetup, PlayedMatch]
@@ -124,7 +124,7 @@ def _secret_differences(store: Store, run: LeagueRun) -> list[str]:
     found = []
     entries = store.runs.entries(run)
     for stage in store.runs.stages(run):
-        code, there = code_of(stage), [entry for entry in entries if entry.stage <= stage.number]
+        code, there = stage.code, [entry for entry in entries if entry.stage <= stage.number]
         facts = (stage.kind, stage.number, run.definition, there, code, stage.schedule)
         if stage.fingerprint != fingerprint(*facts):
             what = "definition, entrants, code or schedule"

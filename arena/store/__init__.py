@@ -1,7 +1,8 @@
 """Store results.
 
 `database` opens and migrates the store, `models` are its tables, `packing` turns matches into bytes. What is
-read and written has a module for each family of tables. The store knows nothing of rules or ratings.
+read and written has a module for each family of tables. Whatever reads raises `Damaged` for a row that is not
+as it was written. The store knows nothing of rules or ratings.
 """
 
 from .analyses import AnalysisTables

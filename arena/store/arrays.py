@@ -110,20 +110,11 @@ class GameTables(Family):
         self._runs = runs
 
     def of_run(self, run: LeagueRun) -> RunGames | None:
-        """All games of a run as arrays; None if there are none.
-
-        Raises:
-            Damaged: as `of_runs`.
-        """
+        """All games of a run as arrays; None if there are none."""
         return next(iter(self.of_runs([run])), None)
 
     def of_runs(self, runs: Sequence[LeagueRun]) -> list[RunGames]:
-        """All games of each of these runs as arrays; runs without games are left out.
-
-        Raises:
-            Damaged: a match that is not in the schedule, an entrant that the run does not have, or bytes
-                that are not as they were written.
-        """
+        """All games of each of these runs as arrays; runs without games are left out."""
         fields, lost, found = self._fields(runs), self._lost(runs), dict[int, RunGames]()
         for key, portions in groupby(self._portions(fields, PACKED), key=lambda one: one[0].run.key):
             field, used, parts = fields[key], Used.nothing(len(fields[key].bots)), list[_Portion]()
@@ -137,11 +128,7 @@ class GameTables(Family):
         return [found[run.key] for run in runs if run.key in found]
 
     def used(self, run: LeagueRun) -> Used:
-        """Return what the entrants of a run have used; its games are not read.
-
-        Raises:
-            Damaged: as `of_runs`.
-        """
+        """Return what the entrants of a run have used; its games are not read."""
         fields = self._fields([run])
         used = Used.nothing(len(fields[run.key].bots))
         with _readable(run):
@@ -176,11 +163,7 @@ class GameTables(Family):
     def _portions(
         self, fields: dict[int, _Field], packed: Sequence[str]
     ) -> Iterator[tuple[_Field, _Portion]]:
-        """Yield stored matches that have games, by run and number, with `LISTS` and some of `PACKED`.
-
-        Raises:
-            Damaged: one that is not in the schedule, or has other entrants.
-        """
+        """Yield stored matches that have games, by run and number, with `LISTS` and some of `PACKED`."""
         table = SQLModel.metadata.tables["match"].c
         texts = (cast(table[name], Text).label(name) for name in LISTS)  # to be read in one go
         query = columns(table.run_id, table.number, table.games, *texts, *(table[name] for name in packed))

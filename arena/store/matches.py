@@ -161,11 +161,7 @@ class MatchTables(Family):
         return next(self.all(run, [number]), None)
 
     def all(self, run: LeagueRun, numbers: Sequence[int] | None = None) -> Iterator[PlayedMatch]:
-        """Yield stored matches of a run (some of them), by number.
-
-        Raises:
-            Damaged: the bytes of one are not as they were written.
-        """
+        """Yield stored matches of a run (some of them), by number."""
         wanted = iter(sorted(self.stored(run) if numbers is None else numbers))
         while portion := list(islice(wanted, AT_A_TIME)):
             rows = select(Match).where(Match.run_id == run.id, col(Match.number).in_(portion))
@@ -181,11 +177,7 @@ class MatchTables(Family):
                 yield match
 
     def logs(self, run: LeagueRun, entrant: int, match: int | None = None) -> Iterator[tuple[int, Logged]]:
-        """Yield what an entrant of a run printed (in one match), with the number of the match.
-
-        Raises:
-            Damaged: the bytes of one are not as they were written.
-        """
+        """Yield what an entrant of a run printed (in one match), with the number of the match."""
         query = select(Log).where(Log.run_id == run.id, Log.entrant == entrant)
         if match is not None:
             query = query.where(Log.match == match)
@@ -197,11 +189,7 @@ class MatchTables(Family):
             yield from ((row.match, Logged(game, row.place, at, words)) for game, at, words in said)
 
     def forfeits(self, run: LeagueRun) -> list[ForfeitSummary]:
-        """Return what each entrant lost, by kind; texts are not read but for the first of each.
-
-        Raises:
-            Damaged: one that is of no entrant of the run.
-        """
+        """Return what each entrant lost, by kind; texts are not read but for the first of each."""
         table = Match.metadata.tables["forfeit"].c
         sums = (func.sum(table.games), func.count(), func.min(table.match))
         query = columns(table.entrant, table.kind, *sums).where(table.run_id == run.id)

@@ -18,9 +18,13 @@ A change here needs a migration in `migrations/versions`; a test compares the tw
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from datetime import UTC, datetime
-from typing import Any
+from functools import partial
+from typing import Annotated, Any
 
+from annotated_types import MaxLen
+from pydantic import AfterValidator, ConfigDict, TypeAdapter
 from sqlalchemy import (
     JSON,
     BigInteger,
@@ -35,8 +39,12 @@ from sqlalchemy import (
     text,
 )
 from sqlmodel import Field, Relationship, SQLModel
+from typing_extensions import TypedDict
 
 from leagues.definition import League
+from leagues.season import SeasonFile
+
+from ..match.identity import Code
 
 
 def now() -> datetime:
@@ -44,30 +52,53 @@ def now() -> datetime:
     return datetime.now(UTC)
 
 
-class Moment(TypeDecorator[datetime]):
+class OwnColumn(TypeDecorator[Any]):
+    """A column that is named when what is read of it is not as it was written."""
+
+    column = ""
+
+    def result_processor(self, dialect: Dialect, coltype: object) -> Callable[[Any], Any]:
+        """Return how a value is read, by the database's type and then by `process_result_value`."""
+        read = super().result_processor(dialect, coltype)
+        assert read is not None
+
+        def checked(value: Any) -> Any:
+            try:
+                return read(value)
+            except (AttributeError, KeyError, TypeError, ValueError):
+                raise ValueError(f"{self.column} is not as it was written") from None
+
+        return checked
+
+
+class Moment(OwnColumn):
     """A time with its zone: SQLite drops the zone, so UTC is put back."""
 
-    impl = DateTime(timezone=True)
-    cache_ok = True
+    impl, cache_ok = DateTime(timezone=True), True
 
     def process_result_value(self, value: datetime | None, dialect: Dialect) -> datetime | None:
         """As it is handed out."""
         return value.replace(tzinfo=UTC) if value is not None and value.tzinfo is None else value
 
 
-class Defined(TypeDecorator[League]):
-    """A league as JSON."""
+class Shaped(OwnColumn):
+    """JSON of a type of plain values, or of a class that makes them (`plain`) and reads them (`stored`)."""
 
-    impl = JSON
-    cache_ok = True
+    impl, cache_ok = JSON, True
 
-    def process_bind_param(self, value: League | None, dialect: Dialect) -> dict[str, Any] | None:
+    def __init__(self, kind: Any) -> None:
+        super().__init__()
+        self.kind = kind
+        strict = partial(TypeAdapter(kind).validate_python, strict=True)
+        self._read = getattr(kind, "stored", strict)
+
+    def process_bind_param(self, value: Any, dialect: Dialect) -> Any:
         """As it is stored."""
-        return None if value is None else value.plain()
+        return value.plain() if hasattr(value, "plain") else value
 
-    def process_result_value(self, value: dict[str, Any] | None, dialect: Dialect) -> League | None:
+    def process_result_value(self, value: Any, dialect: Dialect) -> Any:
         """As it is handed out."""
-        return None if value is None else League.stored(value)
+        return self._read(value)
 
 
 def moment(nullable: bool = False) -> Any:
@@ -82,14 +113,31 @@ def unique(name: str, columns: list[str], where: str) -> Index:
     return Index(name, *columns, unique=True, sqlite_where=text(where), postgresql_where=text(where))
 
 
-def json(**arguments: Any) -> Any:
-    """Return a column for a list or a table of plain values."""
-    return Field(sa_column=Column(JSON, nullable=False), **arguments)
+def json(kind: Any, **arguments: Any) -> Any:
+    """Return a column for values of a type, see `Shaped`."""
+    return Field(sa_column=Column(Shaped(kind), nullable=False), **arguments)
 
 
 def packed() -> Any:
     """Return a column for bytes; see `packing`."""
     return Field(sa_column=Column(LargeBinary, nullable=False))
+
+
+class Allowed(TypedDict, total=False):
+    """Limits that a bot needs, some of them."""
+
+    __pydantic_config__ = ConfigDict(extra="allow")  # type: ignore[misc]
+    profile: str
+    preload: list[str]
+    interpreters: list[str]
+
+
+class Needed(TypedDict):
+    """What a bot needs that not every league allows: see `arena.intake.conditions`."""
+
+    league: str
+    level: str
+    limits: Allowed
 
 
 class BotSource(SQLModel, table=True):
@@ -114,14 +162,12 @@ class Bot(SQLModel, table=True):
     name: str
     version: int
     kind: str  # house, submitted or guest
-    games: list[str] = json()
+    games: list[str] = json(list[str])
     title: str
     hash: str = Field(foreign_key="source.hash")
     owner: str = ""
     note: str = ""
-    conditions: dict[str, Any] = json(
-        default_factory=dict
-    )  # what it needs; see arena.intake.conditions.missing
+    conditions: dict[str, Any] = json(Needed | Annotated[dict[str, Any], MaxLen(0)], default_factory=dict)
     created: datetime = moment()
     retired: datetime | None = moment(nullable=True)
     deleted: datetime | None = moment(nullable=True)  # its files are gone; its games stay
@@ -206,7 +252,7 @@ class LeagueRun(SQLModel, table=True):
     name: str
     number: int
     game: str = Field(index=True)
-    definition: League = Field(sa_column=Column(Defined, nullable=False))  # complete
+    definition: League = json(League)  # complete
     started: datetime = moment()
     finished: datetime | None = moment(nullable=True)
     aborted: datetime | None = moment(nullable=True)
@@ -242,7 +288,8 @@ class Stage(SQLModel, table=True):
     secret_hash: str  # published before the first deal
     commitment: str  # binds the secret to the fingerprint; published before the first deal
     mixed: bool  # whether the fingerprint is mixed into the deals; not with a known seed
-    code: dict[str, Any] = json()  # see arena.match.identity.Code
+    # which version played is told of every run
+    code: Code = json(Annotated[Code, AfterValidator(lambda code: code["versions"]["card-arena"] and code)])
     schedule: bytes = packed()  # all matches of this stage
     matches: int
     opened: datetime = moment()
@@ -282,20 +329,20 @@ class Match(SQLModel, table=True):
     number: int = Field(sa_column=Column(BigInteger, primary_key=True, autoincrement=False))
     stage: int
     rotation: int
-    line_up: list[int] = json()  # entrant of each place
+    line_up: list[int] = json(list[int])  # entrant of each place
     games: int
     blocks: bytes = packed()  # block of each game
     places: bytes = packed()  # which place of the line-up sits in each seat, by game
     scores: bytes = packed()  # by game and seat, as the cards fell
     moves: bytes = packed()  # every action of every game
-    cpu_s: list[float] = json()
+    cpu_s: list[float] = json(list[float])
     cpu_buckets: bytes = packed()  # see `packing`
-    decisions: list[int] = json()  # asked of the bot; forced ones are not
-    memory_mib: list[float] = json()  # the most that it had
-    slept_s: list[float] = json()  # of its bank of sleep
+    decisions: list[int] = json(list[int])  # asked of the bot; forced ones are not
+    memory_mib: list[float] = json(list[float])  # the most that it had
+    slept_s: list[float] = json(list[float])  # of its bank of sleep
     wall_s: float
-    host: dict[str, Any] = json()  # level, kernel, what held
-    repeated: list[str] = json()  # why it was called off before, for every time
+    host: dict[str, Any] = json(dict[str, Any])  # level, kernel, what held
+    repeated: list[str] = json(list[str])  # why it was called off before, for every time
     second_node: str = ""  # that played it, too, to compare
     same_there: bool | None = None  # whether it had the same games
     games_sha256: str  # see `PlayedMatch.games_digest`
@@ -359,7 +406,7 @@ class Analysis(SQLModel, table=True):
     seat: int = Field(primary_key=True)
     made_by: str  # evaluator and code
     worlds: int  # the most a decision
-    decisions: list[dict[str, Any]] = json()
+    decisions: list[dict[str, Any]] = json(list[dict[str, Any]])
     made: datetime = moment()
 
 
@@ -386,7 +433,7 @@ class Standing(SQLModel, table=True):
 
     subject: str = Field(primary_key=True)  # "run 3" or "pool" and its mark
     state: str  # what was stored, and which code rated it
-    content: dict[str, Any] = json()
+    content: Any = json(Any)
     made: datetime = moment()
 
 
@@ -394,11 +441,11 @@ class Season(SQLModel, table=True):
     """A competition that stays open and is played in epochs."""
 
     name: str = Field(primary_key=True)
-    definition: dict[str, Any] = json()  # see leagues.season.SeasonFile
+    definition: SeasonFile = json(SeasonFile)
     state: str = "open"  # open, paused, closing (when its epoch has ended) or closed
     opened: datetime = moment()
     closed: datetime | None = moment(nullable=True)
-    without: list[int] = json(default_factory=list)  # bots whose games do not count
+    without: list[int] = json(list[int], default_factory=list)  # bots whose games do not count
 
 
 class Epoch(SQLModel, table=True):
@@ -410,3 +457,9 @@ class Epoch(SQLModel, table=True):
     run_id: int = Field(foreign_key="league_run.id", unique=True)
     blocks: int
     newcomer_blocks: int  # of these, at tables that are there to rate a newcomer
+
+
+for _table in SQLModel.metadata.tables.values():
+    for _column in _table.columns:
+        if isinstance(_column.type, OwnColumn):
+            _column.type.column = str(_column)

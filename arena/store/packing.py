@@ -93,11 +93,7 @@ def pack_schedule(matches: Iterable[Sequence[int]]) -> bytes:
 
 
 def unpack_schedule(data: bytes) -> NDArray[np.int32]:
-    """Return the rows of a schedule.
-
-    Raises:
-        Damaged: the bytes are not as they were written.
-    """
+    """Return the rows of a schedule."""
     with whole("the schedule of a run"):
         values = np.frombuffer(zlib.decompress(data), "<i4")
         return values[2:].reshape(values[0], values[1])

@@ -7,13 +7,13 @@ from __future__ import annotations
 
 import contextlib
 import hashlib
-import json
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import asdict
 from datetime import datetime
 from functools import cached_property
 from typing import Any, NamedTuple, TypeVar
 
+from pydantic import TypeAdapter
 from sqlalchemy import Text, cast, delete, func
 from sqlmodel import Session, col, select
 
@@ -178,9 +178,6 @@ class RunTables(Family):
         """Return all matches of a run by number.
 
         They are in the order in which they are best played. Numbers and blocks count on through its stages.
-
-        Raises:
-            StoreError: a schedule is not as it was written.
         """
         plans: list[MatchPlan] = []
         end = 0
@@ -323,17 +320,17 @@ class RunTables(Family):
         with self.reading() as session:
             return list(session.exec(select(Commitment).order_by(col(Commitment.league))).all())
 
-    def standings(self, subjects: Sequence[str], state: str) -> dict[str, dict[str, Any]]:
-        """Return the tables that were kept of subjects in this state."""
-        content = cast(col(Standing.content), Text)  # a damaged one is made again
+    def standings(self, subjects: Sequence[str], state: str, kind: type[Any]) -> dict[str, Any]:
+        """Return the tables that were kept of subjects in this state: those that are of this type."""
+        content, reader = cast(col(Standing.content), Text), TypeAdapter(kind)  # a damaged one is made again
         query = select(Standing.subject, content).where(Standing.state == state)
-        found: dict[str, dict[str, Any]] = {}
+        found: dict[str, Any] = {}
         with self.reading() as session:
             for names in some(subjects):
                 rows = session.exec(query.where(col(Standing.subject).in_(names))).all()
                 for subject, text in rows:
-                    with contextlib.suppress(ValueError, TypeError):
-                        found[subject] = dict(json.loads(text))
+                    with contextlib.suppress(ValueError):
+                        found[subject] = reader.validate_json(text or "", strict=True)
         return found
 
     def keep_standing(self, subject: str, state: str, content: dict[str, Any]) -> None:

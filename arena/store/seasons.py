@@ -12,8 +12,6 @@ from typing import NamedTuple
 from sqlalchemy import delete, func
 from sqlmodel import col, select
 
-from leagues.season import SeasonFile
-
 from ..errors import Unknown, UsageError
 from .database import Family
 from .models import Bot, Commitment, Entrant, Epoch, LeagueRun, LeftOut, Season, Stage, now
@@ -81,7 +79,7 @@ class SeasonTables(Family):
         Raises:
             UsageError: it has an epoch.
         """
-        file = SeasonFile.stored(self.find(name).definition)
+        file = self.find(name).definition
         runs = [file.run_name(at) for at in range(len(file.leagues))]
         with self.writing() as session:
             if begun := session.exec(select(Epoch).where(Epoch.season == name)).first():

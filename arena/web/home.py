@@ -7,7 +7,6 @@ from typing import Any
 
 import engines
 from leagues.ratings.rows import HEADLINES, RatingTable
-from leagues.season import SeasonFile
 
 from ..errors import Unknown
 from ..games import lesson_file, list_games
@@ -78,7 +77,7 @@ def home(
 
 def leaders(store: Store, season: Season) -> dict[str, Any]:
     """Return a season with the first three of each of its leagues."""
-    leagues, file = [], SeasonFile.stored(season.definition)
+    leagues, file = [], season.definition
     for at, one in enumerate(file.leagues):
         pool = season_pool(store, Chosen(season, file, at))
         table = pool_table(store, pool) if pool else RatingTable((), ())

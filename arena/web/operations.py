@@ -50,13 +50,13 @@ def upkeep(store: Store, copies: Path | None) -> dict[str, float | None]:
         store: what is served.
         copies: folder of its backups.
     """
-    lately, today = store.whole.lately(LATELY_MIN), now().date().isoformat()
+    lately, today = store.whole.lately(LATELY_MIN), now().date()
     epochs = store.seasons.of_runs(ended=False)
     playing = {epochs[key] for key in store.leases.all().keys() & epochs.keys()}
     due = {
         one.name
         for one in store.seasons.all()
-        if one.state in ("open", "closing") and (one.definition["starts"] or "") <= today
+        if one.state in ("open", "closing") and (one.definition.starts or today) <= today
     }
     file = store.file and store.file.absolute()
     wal = file and Path(f"{file}-wal")

@@ -125,13 +125,6 @@ class RatingTable:
         rows = [row.plain() for row in self.rows]
         return {"rows": rows, "notes": list(self.notes), "headline": self.headline}
 
-    @classmethod
-    def of_plain(cls, stored: Mapping[str, Any]) -> RatingTable:
-        """Return the table that was stored."""
-        return cls(
-            tuple(RatingRow(**row) for row in stored["rows"]), tuple(stored["notes"]), stored["headline"]
-        )
-
     def _repr_html_(self) -> str:
         """As a notebook shows it: who stands where, and how sure that is."""
         lines = ["".join(f"<td>{html.escape(text)}</td>" for text in _shown(row)) for row in self.rows]

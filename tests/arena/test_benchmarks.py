@@ -127,19 +127,8 @@ def test_two_seats_that_have_the_marks_name_are_both_the_mark():
 
 
 def test_strength_prints_a_row_for_every_budget_on_the_same_deals(monkeypatch, capsys):
-    asked = [
-        "strength",
-        "flip7",
-        "--playouts",
-        "4",
-        "8",
-        "--deals",
-        "3",
-        "--opponents",
-        "banker",
-        "collector",
-    ]
-    monkeypatch.setattr(sys, "argv", [*asked, "--json"])
+    asked = "strength flip7 --playouts 4 8 --deals 3 --opponents banker collector"
+    monkeypatch.setattr(sys, "argv", [*asked.split(), "--json"])
     strength.main()
     few, more = map(json.loads, capsys.readouterr().out.splitlines())
     assert (few["budget"], more["budget"]) == ("4 playouts", "8 playouts")

@@ -11,9 +11,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from typer.testing import CliRunner
 
-from arena.__main__ import app
 from arena.cli.output import Format
 from arena.cli.ratings import name_others, print_ratings, print_rows
 from arena.runs import rated as views
@@ -26,6 +24,7 @@ from leagues.ratings import Results
 from leagues.ratings.rows import COLUMNS, RatedBot, RatingRow, RatingTable
 from leagues.ratings.views import PairRow
 
+from .program import cli
 from .test_league import finished
 
 
@@ -40,9 +39,8 @@ def db(tmp_path_factory: pytest.TempPathFactory) -> str:
 
 def ratings(db: str, *words: str) -> tuple[str, str]:
     """What the command prints."""
-    result = CliRunner().invoke(app, ["ratings", "flip7", "--db", db, *words], catch_exceptions=False)
-    assert result.exit_code == 0, result.output
-    return result.stdout, result.stderr
+    done = cli("ratings", "flip7", "--db", db, *words)
+    return done.stdout, done.stderr
 
 
 def test_the_pool_and_its_runs_are_named(db: str) -> None:
@@ -55,9 +53,8 @@ def test_a_run_or_its_league_file_stands_for_its_game(db: str, tmp_path: Path) -
     file.write_text((Path(definition.__file__).parent / "flip7.toml").read_text())
     of_game = ratings(db)[0]
     for name in ("flip7#1", str(file)):
-        shown = CliRunner().invoke(app, ["ratings", name, "--db", db], catch_exceptions=False)
-        assert shown.exit_code == 0 and shown.stdout == of_game, shown.output
-    assert CliRunner().invoke(app, ["ratings", "flap7", "--db", db]).exit_code == 2
+        assert cli("ratings", name, "--db", db).stdout == of_game
+    cli("ratings", "flap7", "--db", db, code=2)
 
 
 @pytest.mark.parametrize(
@@ -127,9 +124,8 @@ WRONG = [
 
 @pytest.mark.parametrize("words, said", WRONG)
 def test_a_wrong_call_says_what_to_do(db: str, words: list[str], said: str) -> None:
-    result = CliRunner().invoke(app, ["ratings", "flip7", "--db", db, *words])
-    assert result.exit_code == 2 and said in result.stderr.splitlines()[-1]
-    assert result.stderr.splitlines()[-1].startswith("arena: ")
+    last = cli("ratings", "flip7", "--db", db, *words, code=2).stderr.splitlines()[-1]
+    assert said in last and last.startswith("arena: ")
 
 
 def test_a_rating_table_fits_a_screen_and_has_the_rest_when_wide(

@@ -101,22 +101,10 @@ def test_the_command_prints_a_table_and_how_to_repeat_it(
 ) -> None:
     monkeypatch.chdir(tmp_path)
     (tmp_path / "mine.py").write_text('GAMES = ["flip7"]\ndef act(view):\n    return view.legal[0]\n')
-    words = [
-        "duel",
-        "./mine.py",
-        "banker",
-        "--game",
-        "flip7",
-        "--deals",
-        "3",
-        "--seed",
-        "5",
-        "--level",
-        "trusted",
-    ]
+    words = "duel ./mine.py banker --game flip7 --deals 3 --seed 5 --level trusted"
     shown = CliRunner().invoke(app, words)
     assert shown.exit_code == 0 and "seed 5" in shown.stderr and "3 deals" in shown.stderr
-    rows = json.loads(CliRunner().invoke(app, [*words, "--format", "json"]).stdout)
+    rows = json.loads(CliRunner().invoke(app, f"{words} --format json").stdout)
     assert [row["bot"] for row in rows] == ["./mine.py", "banker"]
     assert rows[1]["low"] < rows[1]["lead"] < rows[1]["high"]
     assert rows[1]["lead"] == pytest.approx(rows[0]["score"] - rows[1]["score"], abs=0.01)

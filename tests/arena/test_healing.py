@@ -9,14 +9,21 @@ import sqlite3
 import subprocess
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
+from sqlalchemy import JSON, Column, DateTime
+from sqlmodel import SQLModel, select
+from typer.testing import CliRunner
 
+from arena.__main__ import app
 from arena.errors import StoreError
 from arena.ladder.service import new_season
 from arena.runs.drive import finish
-from arena.store import Store
+from arena.runs.standings import keep_run_table
+from arena.store import Store, models
 from arena.store.database import LOG_BYTES
+from arena.store.leases import Driver
 
 from .played import play
 from .program import Arena
@@ -78,7 +85,8 @@ def folders(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path, list[
     shutil.copytree(before, after, dirs_exist_ok=True)
     there = set(after.rglob("*"))
     process, address = begun(Arena(after))
-    assert post(f"{address}/api/tables", {"game": "flip7", "seats": ["person", "banker"]})[0] == 200
+    while post(f"{address}/api/tables", {"game": "flip7", "seats": ["person", "banker"]})[0] != 200:
+        assert process.poll() is None  # it compiles the game
     while not list(after.glob("copies/arena-*.db")):
         assert process.poll() is None
     process.kill()
@@ -190,11 +198,57 @@ def test_what_is_packed_in_the_database_is_named_when_it_is_cut(arena: Arena, sh
         with sqlite3.connect("arena.db") as there:
             there.executemany(f"UPDATE {table} SET {column} = ? WHERE rowid = ?", [one[::-1] for one in kept])
     arena.run("--db", "arena.db", "replay", "spring#1/0")
-    for change in ("league_run SET started = 'x'", "bot SET conditions = '{'", "season SET definition = ''"):
+
+
+COLUMNS = [
+    column for table in SQLModel.metadata.sorted_tables for column in table.columns if not column.primary_key
+]
+CHECKED = [column for column in COLUMNS if isinstance(column.type, models.OwnColumn)]
+SHAPES = ("null", "{}", "[null]", '{"x": null}', "{")
+READERS = ("league show spring#1", "ladder status spring", "bot show banker", "replay spring#1/0")
+
+
+@pytest.fixture(scope="module")
+def played(folders: tuple[Path, Path, list[str]], tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A database with a season of which an epoch is over and rated, and something in every table with `CHECKED`."""
+    path = tmp_path_factory.mktemp("played") / "arena.db"
+    shutil.copy(folders[0] / "arena.db", path)
+    store = Store(str(path), writes=True)
+    run = store.runs.find("spring#1")
+    assert finish(store, run)
+    keep_run_table(store, run)
+    store.leases.take(run, Driver.this_process())
+    store.runs.leave_out(run, [(store.bots.all()[0], "load", "")])
+    with store.writing() as session:
+        session.add(models.Analysis(run_id=run.key, game=0, seat=0, made_by="x", worlds=1, decisions=[]))
+    store.engine.dispose()
+    return path
+
+
+@pytest.mark.parametrize("column", CHECKED, ids=str)
+def test_what_is_not_of_its_columns_shape_is_a_line_that_names_the_column_or_is_made_again(
+    arena: Arena, played: Path, column: Column[object]
+) -> None:
+    assert not any(isinstance(one.type, JSON | DateTime) for one in COLUMNS)
+    of = column.type.kind if isinstance(column.type, models.Shaped) else None
+    for shape in SHAPES:
+        shutil.copy(played, "arena.db")
         with sqlite3.connect("arena.db") as there:
-            there.execute(f"UPDATE {change}")
-        said = arena.run("--db", "arena.db", "ladder", "status", "spring", code=1)[1].splitlines()
-        assert len(said) == 2 and said[1].startswith("arena: arena.db: a row cannot be read")
+            assert there.execute(f'UPDATE "{column.table.name}" SET {column.name} = ?', [shape]).rowcount
+        named = (
+            f"arena.db: a row cannot be read, as the database was damaged or changed by hand: {column} is not"
+        )
+        may_be = shape != "{" and (of is Any or (of == dict[str, Any] and shape[0] == "{"))
+        may_be |= (shape, column.name) == ("{}", "conditions")
+        refused = contextlib.nullcontext() if may_be else pytest.raises(StoreError, match=named)
+        with refused, Store("arena.db").reading() as session:
+            session.exec(select(column)).all()
+        for words in READERS if of else ():
+            done = CliRunner().invoke(app, [*words.split(), "--db", "arena.db"], catch_exceptions=False)
+            again = "spring#1/0: the saved analysis of seat 0 is damaged"
+            many = "spring#1: some stored matches cannot be read: the database was damaged"
+            said = done.stderr.splitlines()[-1] if done.exit_code else f"arena: {named}"
+            assert said.removeprefix("arena: ").startswith((named, again, many))
 
 
 def test_a_log_that_grew_while_somebody_read_is_cut_when_nobody_does(arena: Arena) -> None:

@@ -24,7 +24,6 @@ from arena.store import Store
 from arena.store.leases import Driver
 from arena.store.models import Entrant, Epoch, LeagueRun, Stage, Submission
 from leagues.pairing import pair
-from leagues.season import SeasonFile
 
 from .played import play
 from .program import Arena
@@ -81,7 +80,7 @@ def test_epochs_are_runs_with_secrets_that_were_promised_before_and_all_of_them_
 def in_minutes(store: Store, minutes: int) -> int:
     """Blocks of the next epoch of spring, if epochs were given in minutes."""
     season = store.seasons.find("spring")
-    file = SeasonFile.stored(season.definition | {"epoch": f"{minutes} minutes"})
+    file = season.definition.model_copy(update={"epoch": f"{minutes} minutes"})
     return blocks_of(store, Chosen(season, file, 0), workers=1)
 
 
@@ -169,7 +168,7 @@ def test_two_drivers_that_begin_the_same_epoch_get_one_run_and_one_secret(arena:
 def made(store: Store, blocks: int = 8, number: int = 1) -> tuple[Epoch, LeagueRun, Stage, list[Entrant]]:
     """An epoch, as a driver prepares it that sees those that were played."""
     season = store.seasons.find("spring")
-    chosen = Chosen(season, SeasonFile.stored(season.definition), 0)
+    chosen = Chosen(season, season.definition, 0)
     field, rules = field_of(store, chosen, season_pool(store, chosen)), chosen.file.rules(0)
     tables = pair(field.players, field.roles, field.ratings, rules, blocks, np.random.default_rng(0))
     epoch = Epoch(season="spring", number=number, league=0, run_id=0, blocks=blocks, newcomer_blocks=0)
@@ -304,7 +303,7 @@ def test_submissions_are_tried_by_the_workers_that_play_the_season_and_wait_agai
     )
     for name, source in (("wrong", wrong), ("good", good), ("slow", slow)):
         store.submissions.add("ann", f"{name}.py", "", source.encode())
-    file = SeasonFile.stored(store.seasons.find("spring").definition)
+    file = store.seasons.find("spring").definition
 
     def rows() -> list[Submission]:
         return [one for one, _ in store.submissions.of_owner("ann")]

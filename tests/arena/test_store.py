@@ -41,7 +41,7 @@ def stage(fingerprint: str = "f", number: int = 0) -> Stage:
     return Stage(
         run_id=0, number=number, kind="start", deals=2, fingerprint=fingerprint, secret="00",
         secret_hash=uuid4().hex,
-        commitment="c", mixed=True, code={"files": {}, "versions": {}}, schedule=pack_schedule([[0, 4, 2, 0, 1]] * 2), matches=1,
+        commitment="c", mixed=True, code={"files": {}, "versions": {"card-arena": "0"}}, schedule=pack_schedule([[0, 4, 2, 0, 1]] * 2), matches=1
     )  # fmt: skip
 
 
@@ -240,15 +240,15 @@ def test_a_deleted_run_leaves_nothing_but_its_bots(store: Store) -> None:
     store.runs.delete(one)
     assert [left.label for left in store.runs.all()] == [other.label]
     assert store.matches.counts().keys() == {other.key}
-    assert store.runs.standings([f"run {one.id}"], "now") == {}
+    assert store.runs.standings([f"run {one.id}"], "now", dict) == {}
     assert len(store.bots.all()) == 2
 
 
 def test_a_table_is_kept_until_the_state_changes(store: Store) -> None:
     for state, other, rows in (("now", "later", [1]), ("later", "now", [2])):
         store.runs.keep_standing("run 1", state, {"rows": rows})
-        assert store.runs.standings(["run 1"], state) == {"run 1": {"rows": rows}}
-        assert store.runs.standings(["run 1"], other) == {}
+        assert store.runs.standings(["run 1"], state, dict) == {"run 1": {"rows": rows}}
+        assert store.runs.standings(["run 1"], other, dict) == {}
 
 
 # --- two at one database ----------------------------------------------------------------------------------
@@ -543,7 +543,7 @@ def test_a_full_disk_is_told_and_what_was_stored_before_is_there(path: Path) -> 
     Store(str(path), create=True).engine.dispose()
     done = subprocess.run(
         [sys.executable, "-c", FILLS, str(path)], capture_output=True, text=True, check=False, timeout=120,
-        cwd=Path(__file__).parents[2],
+        cwd=Path(__file__).parents[2]
     )  # fmt: skip
     assert done.returncode == 0, done.stderr
     number, _, said = done.stdout.partition(" ")

@@ -108,19 +108,8 @@ def test_tuned_values_reach_the_bot_and_stay_with_the_version(arena: Arena, fold
 
 def tuned(arena: Arena, *words: str, code: int) -> list[str]:
     """The lines that a search of one round ends with."""
-    given = [
-        "--game",
-        "flip7",
-        "--players",
-        "2",
-        "--option",
-        "goal=40",
-        "--deals",
-        "224",
-        "--progress",
-        "none",
-    ]
-    return arena.run("tune", "mine.py", *given, *words, code=code)[0].splitlines()
+    given = "--game flip7 --players 2 --option goal=40 --deals 224 --progress none"
+    return arena.run("tune", "mine.py", *given.split(), *words, code=code)[0].splitlines()
 
 
 def test_a_search_finds_better_values_once_and_for_all(arena: Arena, ray_head: tuple[str, str]) -> None:

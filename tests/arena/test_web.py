@@ -16,10 +16,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from typer.testing import CliRunner
 
 import engines
-from arena.__main__ import app
 from arena.intake.registry import house_bots
 from arena.replay.recorded import stored
 from arena.runs.open import enter, open_run, prepare
@@ -31,6 +29,7 @@ from arena.web import figures
 from arena.web.page import asset
 from leagues import definition
 from tests.arena.played import EVIL, finished, opened, play, served
+from tests.arena.program import cli as arena
 from tests.engines.short import SHORT
 
 pytestmark = pytest.mark.xdist_group("web")  # one browser, one database, one server
@@ -110,12 +109,6 @@ def watched(browser: Any) -> Iterator[Watched]:
     made.context.close()
     assert made.complaints == []
     assert [url for url in made.requests if not url.startswith(("file:", "data:", "http://127.0.0.1"))] == []
-
-
-def arena(*words: str) -> Any:
-    result = CliRunner().invoke(app, [*words], catch_exceptions=False)
-    assert result.exit_code == 0, result.output
-    return result
 
 
 @pytest.fixture(scope="module")
