@@ -38,6 +38,18 @@ if TYPE_CHECKING:
 
 CHECK_DEALS = 4  # of a trial, each from every seat
 MISSING = re.compile(r"(\w+)[\w.]* cannot be imported")
+HINTS = {  # what to do about a usual fault, by what its text says
+    "relative import": "only a folder with __init__.py has modules of its own: make the bot one",
+    "FileNotFoundError": "a bot has its own files alone: make it a folder with __init__.py and this file",
+    "PermissionError": "a bot reads its own files and those of Python, nothing else",
+    "Read-only file system": "a bot writes no file: what it prints is in its log",
+    "start new thread": "a bot has one thread and one process",
+    "URLError|socket": "a bot has no network: put what it needs into its folder",
+    "EOFError": "nobody answers input()",
+    "MemoryError": "the memory that is allowed was not enough for this line",
+    "answered None": "a way through act has no `return`",
+    r"TypeError: (act|Bot|Bot\.\w+)\(\) ": "write act(view), or class Bot: __init__(self, seat, seed) and act",
+}
 TITLE = "Takes the first action that it may."
 BODY = """\
     return view.texts[0]  # print(view) names the fields: view.phase, view.hand, ...
@@ -337,10 +349,11 @@ def _check_game(
 
 
 def advice(path: Path, fault: TrialFault) -> str:
-    """Say how to import a module of one's own that was not found; "" if it is not one's own."""
+    """Say what to do about a usual fault, such as a module of one's own that was not found; "" of others."""
     missing_module = MISSING.search(fault.text)
-    if fault.kind != "import" or missing_module is None:
-        return ""
+    if missing_module is None:
+        first = fault.text.partition("\n")[0]
+        return next((hint for said, hint in HINTS.items() if re.search(said, first)), "")
     name = missing_module[1]
     if path.is_dir():
         there = (path / f"{name}.py").is_file() or (path / name / "__init__.py").is_file()

@@ -62,7 +62,8 @@ def inspect(data: bytes) -> Facts:
     try:
         tree = ast.parse(data)
     except SyntaxError as error:
-        raise Unreadable(error.lineno or 0, f"syntax error: {error.msg}") from None
+        coded = "; save the file as UTF-8" * ("codec can't decode" in error.msg)
+        raise Unreadable(error.lineno or 0, f"syntax error: {error.msg}{coded}") from None
     except MemoryError:
         raise Unreadable(0, "cannot be read as Python: it takes too much memory to parse") from None
     except (ValueError, RecursionError) as error:

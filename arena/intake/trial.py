@@ -259,8 +259,8 @@ def _mixture(match: PlayedMatch, alone: PlayedMatch) -> str:
         return ""
     return (
         f"keeps state between games: its first game went another way at decision {at} when it was played "
-        f"alone; the games of a match are asked about in turn, so keep what belongs to one in `class Bot` "
-        f"(if it answers many views at once: the number of views changes its answers)"
+        f"alone; the games of a match are asked about in turn, so keep what belongs to one in `class Bot`, "
+        f"and draw from view.rng (if it answers many views at once: the number of views changes its answers)"
     )
 
 

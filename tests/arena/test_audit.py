@@ -136,11 +136,8 @@ def test_a_bot_that_is_a_function_of_its_views_and_seed_answers_as_it_did(
 ) -> None:
     """Whatever the others do: one cannot be loaded, one breaks rules, one dies, and the requests are the same."""
     setup, result, programs = played([source, "raise OSError\n", STUMBLES, DIES], zygotes[0])
-    assert result.decisions[1] == 0 and {one.kind for one in result.forfeits} >= {
-        "import",
-        "exception",
-        "crash",
-    }
+    kinds = {one.kind for one in result.forfeits}
+    assert result.decisions[1] == 0 and kinds >= {"import", "exception", "crash"}
     for place in (0, 2, 3):
         asked = again(setup, result, place)
         assert asked.again is not None

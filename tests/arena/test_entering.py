@@ -218,13 +218,22 @@ def test_a_name_that_is_taken_is_refused_before_anything_is_written_or_played(fo
         arena.check("racer.py")
 
 
-def test_a_module_of_ones_own_gets_advice_of_its_own(folder: Path) -> None:
-    (folder / "mine.py").write_text("import helper\n" + BODY)
+@pytest.mark.parametrize("line, hint", [
+    ("import helper", "make the bot a folder mine/ with __init__.py and helper.py"),
+    ("from .helper import pick", "only a folder with __init__.py has modules of its own"),
+    ("open('weights').read()", "a folder with __init__.py and this file"), ("return None", "has no `return`"),
+    ("open('/etc/passwd')", "reads its own files and those of Python"), ("open('log', 'w')", "is in its log"),
+    ("threading.Thread(target=print).start()", "one thread and one process"), ("bytearray(1 << 32)", "not enough"),
+    ("socket.create_connection(('localhost', 80))", "no network"), ("input()", "nobody answers input()"),
+    ("Bot()", "__init__(self, seat, seed)")])  # fmt: skip
+def test_a_usual_mistake_gets_advice(line: str, hint: str, folder: Path) -> None:
+    made = "class Bot:\n    act = None\n" * (line == "Bot()")
+    (folder / "mine.py").write_text(
+        f"import socket, threading\nGAMES = ['flip7']\n{made}def act(view):\n    {line}\n    return 0\n"
+    )
     (folder / "helper.py").write_text("")
     ((_, fault), *_) = arena.check("mine.py", players=2, deals=1).games[0].faults
-    assert "make the bot a folder mine/ with __init__.py and helper.py" in entering.advice(
-        Path("mine.py"), fault
-    )
+    assert hint in entering.advice(Path("mine.py"), fault)
 
 
 def test_what_checks_and_killed_trials_left_is_removed(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:

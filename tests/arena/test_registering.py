@@ -1,3 +1,4 @@
+# ruff: noqa: F401, F811
 """Owners register by themselves, and what they sent can be deleted."""
 
 from __future__ import annotations
@@ -8,22 +9,13 @@ from arena.errors import TooMany, UsageError
 from arena.intake.source import pack
 from arena.store import Store
 from arena.store.owners import PER_NETWORK
-from tests.arena.test_owners import plain_bot, send
-
-
-@pytest.fixture
-def store(url: str) -> Store:
-    """A store in SQLite, and one in PostgreSQL."""
-    return Store(url, create=True)
+from tests.arena.test_owners import plain_bot, send, store
 
 
 def test_anybody_may_register_but_few_of_one_network_and_none_by_anothers_name(store: Store) -> None:
     tokens = [store.owners.register(f"new{at}", "192.0.2.7") for at in range(PER_NETWORK)]
-    assert [(owner := store.owners.of_token(token)) and owner.name for token in tokens] == [
-        "new0",
-        "new1",
-        "new2",
-    ]
+    owners = [store.owners.of_token(token) for token in tokens]
+    assert [owner and owner.name for owner in owners] == ["new0", "new1", "new2"]
     with pytest.raises(TooMany) as raised:
         store.owners.register("more", "192.0.2.7")
     assert 0 < raised.value.wait_s <= 86_400

@@ -503,6 +503,7 @@ def test_a_file_that_cannot_be_a_bot_is_refused_at_once_with_the_rule_and_a_name
         status, text = refused(name, BOT)
         assert status == 400 and why in text and text.endswith(better), text
     assert refused("x.py", b"def act(view:\n") == (400, "x.py, line 1: syntax error: '(' was never closed")
+    assert refused("x.py", b'"""\xae"""')[1].endswith("; save the file as UTF-8")
     assert "is not known: it is mistyped" in refused("x.py", BOT, "wrong")[1]
     status, text = refused("x.py", b"#" * ((1 << 20) + 1))
     assert status == 413 and text == "a .py file is too large: 1048576 bytes at most"
