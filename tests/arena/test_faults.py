@@ -285,34 +285,26 @@ def test_a_local_ray_of_which_a_part_is_killed_ends_the_run_in_a_line_and_leaves
 
 
 @pytest.mark.soak
+@pytest.mark.parametrize("stops", [True, False])
 @pytest.mark.parametrize("part", ["gcs_server", "raylet"])
-def test_a_cluster_that_does_not_answer_does_not_hold_up_who_stops_the_run(arena: Arena, part: str) -> None:
+def test_a_server_of_a_cluster_that_stops_holds_up_nobody_and_one_that_is_killed_ends_the_run(
+    arena: Arena, part: str, stops: bool
+) -> None:
     gate, db = Gate(arena), arena.folder / "results" / "arena.db"
     with a_head() as cluster:
         process = arena.start(*gate.words, "--address", cluster.address)
         until(lambda: stored_matches(db) >= 1, process)
         pid = cluster.cluster.head_node.all_processes[part][0].process.pid
-        os.kill(pid, signal.SIGSTOP)
+        os.kill(pid, signal.SIGSTOP if stops else signal.SIGKILL)
         try:
-            process.send_signal(signal.SIGINT)
+            if stops:
+                process.send_signal(signal.SIGINT)
             err = process.communicate(timeout=300)[1]
         finally:
-            os.kill(pid, signal.SIGCONT)
-    assert process.returncode == 130 and err.endswith("arena: stopped\n"), err
-
-
-@pytest.mark.soak
-@pytest.mark.parametrize("part", ["gcs_server", "raylet"])
-def test_a_cluster_of_which_a_server_is_killed_ends_the_run_in_a_line(arena: Arena, part: str) -> None:
-    gate, db = Gate(arena), arena.folder / "results" / "arena.db"
-    with a_head() as cluster:
-        process = arena.start(*gate.words, "--address", cluster.address)
-        until(lambda: stored_matches(db) >= 1, process)
-        os.kill(cluster.cluster.head_node.all_processes[part][0].process.pid, signal.SIGKILL)
-        err = process.communicate(timeout=300)[1]
-    assert process.returncode == 1, err
-    assert err.splitlines()[-1] == f"arena: {local.DIED}", err
-    assert stored_matches(db) >= 1
+            if stops:
+                os.kill(pid, signal.SIGCONT)
+    assert process.returncode == (130 if stops else 1), err
+    assert err.splitlines()[-1] == ("arena: stopped" if stops else f"arena: {local.DIED}"), err
 
 
 def test_a_local_ray_that_does_not_answer_does_not_hold_up_who_stops_the_run(

@@ -22,7 +22,7 @@ import pytest
 from arena.errors import RunError, StoreError, UsageError
 from arena.intake.source import pack
 from arena.match.played import REQUEST, Forfeited, PlayedMatch, Recheck
-from arena.store import Store, leases, models
+from arena.store import Store, database, leases, models
 from arena.store.leases import Driver
 from arena.store.models import Bot, Entrant, LeagueRun, Lease, Stage
 from arena.store.packing import BUCKETS, histograms, pack_schedule
@@ -549,3 +549,27 @@ def test_a_full_disk_is_told_and_what_was_stored_before_is_there(path: Path) -> 
     number, _, said = done.stdout.partition(" ")
     assert "the disk is full" in said and "what was stored before is safe" in said
     assert len(Store(str(path)).bots.all()) == int(number) > 0
+
+
+def test_a_server_that_is_started_again_delays_a_writer_and_does_not_end_it(
+    postgres: str, postgres_url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    import psycopg
+
+    store = Store(postgres_url, create=True)
+    one, (place,) = opened(store), Path(postgres).glob(".s.PGSQL.*[0-9]")
+    kill = "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database()"
+    with pytest.raises(psycopg.errors.AdminShutdown), psycopg.connect(postgres_url) as connection:
+        connection.execute(kill)
+    away = place.rename(place.with_name("away"))
+    threading.Timer(1.0, away.rename, [place]).start()
+    assert store.matches.add(one, [match(0)]) == 1
+    monkeypatch.setattr(database, "AGAIN_S", 0.05)
+    store = Store(postgres_url, patience_s=0.2)
+    store.engine.dispose()
+    away = place.rename(place.with_name("away"))
+    with pytest.raises(StoreError, match="the server cannot be reached; what was stored before is safe"):
+        store.runs.find("flip7")
+    away.rename(place)
+    assert store.runs.find("flip7").id == one.id
+    store.engine.dispose()

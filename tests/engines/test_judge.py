@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import random
 from collections.abc import Sequence
+from importlib import import_module
+from itertools import islice
 from typing import Any
 
 import numpy as np
@@ -12,13 +14,13 @@ from numpy.typing import NDArray
 
 import engines
 from engines import GameError
-from engines.core import States
+from engines.core import States, rows
 from engines.record import words_of
 from engines.search import Settings, Verdict, action_values, judge, preset
 from engines.search.beliefs import STEPS, past_of
 from engines.search.flat import deal_worlds
 from engines.search.judge import FIRST, events_of, trifle
-from engines.search.playouts import stages
+from engines.search.playouts import policy_row, stages, worth_of
 from engines.search.run import _Search
 from engines.view import View
 
@@ -26,6 +28,7 @@ from .test_search import SIX, THREE_CARDS, decision, flip7
 
 RANDOM = Settings(noise=1.0)
 GAMES = list(engines.names())
+MANY = [("flip7", 100), ("taroky", 150)]  # later cards of Zoliky follow from no listing
 
 
 def likely_worlds(
@@ -118,6 +121,47 @@ def test_every_game_is_judged_by_seed_and_as_its_actions_are_valued(game: str) -
         at = legal.index(action)
         own = errors[at] * (2_000 / FIRST) ** 0.5  # at least so many worlds
         assert abs(value - means[at]) <= 5 * (errors[at] + own) + 1e-9
+
+
+@pytest.mark.parametrize(
+    "name, n", [("flip7", 8), *(pytest.param(*one, marks=pytest.mark.soak) for one in MANY)]
+)
+def test_costs_in_small_endings_are_those_of_all_worlds_by_their_listed_chances(name: str, n: int) -> None:
+    game, compared = engines.load(name), 0
+    listed = import_module(f"tests.engines.{name}.endings").endings(1)
+    for seed, (row, chances, key) in enumerate(islice(listed, n)):
+        seat, found = int(game.seats(row)[0]), dict[Any, list[int]]()
+        worlds = game.determinize(np.repeat(row, max(500, 25 * len(chances))), seed=seed)
+        legal = np.flatnonzero(game.legal_mask(worlds[:1])[0]).astype(np.int16)
+        if len(legal) < 2 or (game.views(row, seat) != row).any():
+            continue
+        for at, world in enumerate(worlds):
+            found.setdefault(key(world), []).append(at)
+        view = View(game, row, seat, legal)
+        for played in map(int, legal[[0, -1]]):
+            one, values = judge(view, played, seed), dict[int, float]()
+            for action in map(int, one.actions):
+                worth = played_out(view, worlds, action)
+                values[action] = sum(chance * worth[found[world]].mean() for world, chance in chances.items())
+            true = max(values.values()) - values[played]
+            assert abs(one.cost - true) <= 3 * one.error + trifle(name), (seed, played, true, one)
+            compared += true > trifle(name)
+    assert compared > 0
+
+
+def played_out(view: View, worlds: States, action: int) -> Any:
+    """What worlds are worth to the seat after an action, played on by the game's policy."""
+    game, worlds, settings = view.game_rules, worlds.copy(), preset(view.game)[1]
+    search, start = _Search(view, 0, settings), stages(worlds)[0]
+    game.step(worlds, np.full(len(worlds), action))
+    while len(on := np.flatnonzero((game.seats(worlds) >= 0) & (stages(worlds) == start))):
+        part = worlds[on]
+        game.step(
+            part, [policy_row(rows(part[at : at + 1]), search.seed, search.space) for at in range(len(on))]
+        )
+        worlds[on] = part
+    search.free()
+    return worth_of(worlds, settings.places)[:, view.seat]
 
 
 @pytest.mark.parametrize("game", ["julepe", "taroky", "tzogous37"])

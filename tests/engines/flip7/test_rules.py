@@ -204,3 +204,40 @@ def test_a_second_shuffle_in_one_round_has_the_next_number() -> None:
     states["shuffle"] = 0
     core.step_rows(core.rows(states), np.array([state.Action.HIT]), core.work(state.DECK))
     assert states["shuffle"][0] == 1 and states["round_no"][0] == 1
+
+
+ROUNDS = 30_000
+PUBLISHED = {"points": 9.84, "bust": 0.742, "flip 7": 0.0883, "frozen": 0.17, "saved": 0.115}
+
+
+def is_saved(draws: list[int]) -> bool:
+    """Whether a Second Chance was spent on a duplicate in a row of these cards."""
+    for i, card in enumerate(draws):
+        if card < state.NUMBERS and card in draws[:i]:
+            return state.SECOND_CHANCE in draws[:i]
+    return False
+
+
+def test_a_seat_that_always_hits_has_the_published_figures() -> None:
+    """Eppie/flip-seven: exact, and 5 * 10**7 rollouts."""
+    options = {"targeting": "any", "flip_three": "after", "max_rounds": 1}
+    states = GAME.new(ROUNDS, seed=77, players=2, **options)
+    while not GAME.over(states).all():
+        mask, seats = GAME.legal_mask(states), np.maximum(GAME.seats(states), 0)
+        to_itself = mask[np.arange(ROUNDS), state.Action.GIVE + seats]
+        gives = mask[:, state.Action.GIVE :].argmax(1) + state.Action.GIVE
+        gives = np.where(to_itself, state.Action.GIVE + seats, gives)
+        turn = np.where(seats == 0, state.Action.HIT, state.Action.STAY)
+        GAME.step(states, np.where(mask[:, state.Action.GIVE :].any(1), gives, turn))
+    stands, events = states["status"][:, 0], states["event_what"] - int(state.Event.DRAW)
+    drawn = (states["event_seat"] == 0) & (events >= 0) & (events <= state.SECOND_CHANCE)
+    found = {
+        "points": GAME.scores(states)[:, 0],
+        "bust": stands == state.Status.BUSTED,
+        "flip 7": stands == state.Status.FLIP7,
+        "frozen": stands == state.Status.FROZEN,
+        "saved": np.array([is_saved(row[own].tolist()) for row, own in zip(events, drawn)]),
+    }
+    for name, values in found.items():
+        error = values.std() / ROUNDS**0.5
+        assert abs(values.mean() - PUBLISHED[name]) < 4 * error, (name, values.mean(), error)

@@ -12,19 +12,10 @@ from engines.core import States
 from engines.zoliky import GAME, policy
 from engines.zoliky.state import CARDS, N_ACTIONS
 from engines.zoliky.tools import worth_parting
+from tests.engines.test_search import candidates_of, policy_of
 from tests.engines.zoliky.positions import position
 
 RUN_OF_HEARTS = "4h 5h 6h"
-
-
-@core.entry
-def policy_of(states: Any, out: Any, rng: Any) -> int:
-    return policy.policy(states[0], out, rng)
-
-
-@core.entry
-def candidates_of(states: Any, out: Any, rng: Any) -> int:
-    return policy.candidates(states[0], out, rng)
 
 
 @core.entry

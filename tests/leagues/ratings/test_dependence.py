@@ -94,17 +94,12 @@ def coverage(make, stretches, leagues, seed):
 
 @pytest.mark.parametrize("death", [pytest.param(0.05, marks=pytest.mark.soak), 0.17])
 @SIZES
-def test_intervals_of_all_bots_hold_where_a_death_costs_one_game(death, size):
-    leagues = 500 // size
-    share = coverage(partial(crashing, death=death, whole=False), 16, leagues=leagues, seed=3)
-    assert holds(share, leagues), share
-
-
-@pytest.mark.parametrize("death", [pytest.param(0.05, marks=pytest.mark.soak), 0.17])
-@SIZES
-def test_intervals_of_all_bots_hold_where_a_death_costs_the_match_if_there_are_many(death, size):
-    leagues = 300 // size
-    share = coverage(partial(crashing, death=death, whole=True), 62, leagues=leagues, seed=4)
+@pytest.mark.parametrize("whole, games, matches, seed", [(False, 500, 16, 3), (True, 300, 62, 4)])
+def test_intervals_of_all_bots_hold_where_a_death_costs_a_game_or_of_many_matches_one(
+    death, size, whole, games, matches, seed
+):
+    leagues = games // size
+    share = coverage(partial(crashing, death=death, whole=whole), matches, leagues=leagues, seed=seed)
     assert holds(share, leagues), share
 
 
