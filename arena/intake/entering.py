@@ -48,7 +48,7 @@ HINTS = {  # what to do about a usual fault, by what its text says
     "EOFError": "nobody answers input()",
     "MemoryError": "the memory that is allowed was not enough for this line",
     "answered None": "a way through act has no `return`",
-    r"TypeError: (act|Bot|Bot\.\w+)\(\) ": "write act(view), or class Bot: __init__(self, seat, seed) and act",
+    r"TypeError: (act|Bot|Bot\.\w+)\(\) ": "write act(view), or class Bot with __init__(self, seat, seed)",
 }
 TITLE = "Takes the first action that it may."
 BODY = """\

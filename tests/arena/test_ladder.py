@@ -331,6 +331,6 @@ def test_a_name_is_taken_once_and_unknown_seasons_are_told_with_those_that_there
     store.runs.keep_standing("closed spring", waiting.secret_hash, {"closed": "at noon"})
     season = store.seasons.find("spring")
     with pytest.raises(UsageError, match="spring was closed for a beacon"):
-        begin(store, Chosen(season, SeasonFile.stored(season.definition), 0), None, print)  # type: ignore[arg-type]
+        begin(store, Chosen(season, season.definition, 0), None, print)  # type: ignore[arg-type]
     assert arena.run("ladder", "close", "spring", "--delete")[0] == "season spring is deleted\n"
     assert store.seasons.all() == [] and store.runs.commitment("spring") is None
