@@ -73,7 +73,9 @@ def play(
             _watch(table, look)
             _end(table, look)
             return
-        look.show(" ".join(table.words.get("goal", "").split()), table)
+        while not (table.asked or table.position.over):
+            look.show(table.step(), table)
+        look.show(" ".join(table.words.get("goal", "").split()), table)  # stays on a small screen
         look.say(f"{game}: you have seat {seat}; {HELP}")
         if not _go_on(table, look):
             note("the game was left; it is not kept")
