@@ -83,12 +83,7 @@ class Pretended(Relay):
 
 
 class Several:
-    """Relays of nodes that are not there, in one actor: as `Relay`, with the id of a node before all else.
-
-    Args:
-        nodes: id and CPUs of each.
-        results, seconds: as in `Pretended`.
-    """
+    """Relays of nodes that are not there, in one actor: as `Relay`, with the id of a node before all else."""
 
     def __init__(
         self, nodes: Sequence[tuple[str, int]], results: Sequence[PlayedMatch], seconds: float
@@ -128,14 +123,7 @@ class OneOf:
 
 
 class Pretending(RayCalls):
-    """`Calls` on nodes that are not there. The relays are actors of the Ray that is connected.
-
-    Args:
-        cores: of the whole cluster.
-        results: what matches give, see `Pretended`.
-        seconds: mean time of a match.
-        game: its name.
-    """
+    """`Calls` on nodes that are not there. The relays are actors of the Ray that is connected."""
 
     def __init__(self, cores: int, results: Sequence[PlayedMatch], seconds: float, game: str) -> None:
         import ray
@@ -177,9 +165,6 @@ class Simulated:
     """What a driver of a simulation has used.
 
     Attributes:
-        cores: of its part of the cluster.
-        match_s: mean seconds of a match.
-        matches: that were played and stored.
         seconds: from the first match to the last.
         driver_s: CPU seconds of the thread that hands out, but for those in Ray's calls.
         clerk_s: CPU seconds of the thread that stores.

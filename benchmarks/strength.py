@@ -53,9 +53,6 @@ class Strength:
     """What a search with one budget came to.
 
     Args:
-        game: its name.
-        against: the mark, and behind it who else sat there.
-        budget: as "5 ms" or "1000 playouts".
         cpu_ms: CPU time of the search's bot a decision, those that it leaves to a rule included.
         deals: played, each in all rotations.
         elo: from the share of the games in which it finishes before the mark.
@@ -119,10 +116,7 @@ def rows(
     seed: int,
     settings: Settings | None = None,
 ) -> Iterator[Strength]:
-    """Yield a row for every budget (keyword arguments of the search), as it is done.
-
-    `settings`: by default the game's preset.
-    """
+    """Yield a row for every budget (keyword arguments of the search), by `settings` or the game's preset."""
     use_all(engines.load(game).position(seed=1))  # else the first row pays for what is compiled
     for budget in budgets:
         act = searcher(SEARCHES[search], settings or preset(game)[1], budget)

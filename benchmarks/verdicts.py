@@ -177,26 +177,14 @@ def watcher(leagues: int, blocks: int = 250, seed: int = 0, skew: float = 0.0) -
 
 
 def table_scores(leagues: int, bots: int, blocks: int, rng: np.random.Generator) -> Floats:
-    """Draw the scores of equal bots at a table of their own.
-
-    Returns:
-        (leagues, blocks, rotations, seats); in rotation r bot b has seat (b + r) % bots.
-    """
+    """Draw (leagues, blocks, rotations, seats); in rotation r bot b has seat (b + r) % bots."""
     deal = rng.gumbel(size=(leagues, blocks, 1, bots))
     kept = rng.random(deal.shape) < SHARED
     return np.where(kept, deal, rng.gumbel(size=(leagues, blocks, bots, bots)))
 
 
 def block_means(score: Floats, places: bool) -> Floats:
-    """Compute what every bot made in every block, less the mean of the table.
-
-    Args:
-        score: of `table_scores`.
-        places: whether places count, as the share of the others that a bot finished before, and not points.
-
-    Returns:
-        (leagues, blocks, bots).
-    """
+    """Compute (leagues, blocks, bots) what every bot made in a block, or its place share, less the mean."""
     bots = score.shape[-1]
     if places:
         score = (score[..., :, None] > score[..., None, :]).sum(axis=-1) / (bots - 1)
@@ -206,11 +194,7 @@ def block_means(score: Floats, places: bool) -> Floats:
 
 
 def looks(value: Floats) -> Floats:
-    """Compute |mean| / error after every block from the second on.
-
-    Args:
-        value: (leagues, blocks, ...) one value a block.
-    """
+    """Compute |mean| / error after every block from the second on; `value` is (leagues, blocks, ...)."""
     n = np.arange(1, value.shape[1] + 1).reshape(1, -1, *[1] * (value.ndim - 2))
     mean = np.cumsum(value, axis=1) / n
     square = np.maximum(np.cumsum(value**2, axis=1) - n * mean**2, 1e-300)
@@ -224,13 +208,6 @@ def equal_table(
 
     Only intervals and ranks are computed, as a rating table of one line-up has them: so thousands of leagues
     take seconds. People look on up to twice the planned length.
-
-    Args:
-        leagues: how many.
-        bots: as many as there are seats.
-        blocks: planned length.
-        seed: of chance.
-        places: whether places count, and not points.
     """
     rng, df = np.random.default_rng(seed), np.arange(1, 2 * blocks)
     found: dict[str, list[float]] = {}

@@ -32,16 +32,7 @@ COMPANIES = 4  # of other bots in a batch, or a few more until all have been in 
 
 @lru_cache(maxsize=16)
 def comparison_schedule(seats: int, field: int, blocks: int) -> tuple[tuple[MatchPlan, ...], ...]:
-    """Return the batches of a comparison, until there are at least so many blocks.
-
-    Args:
-        seats: places at a table.
-        field: how many other bots the two are measured against; 0: none, they play each other.
-        blocks: fewest blocks in all.
-
-    Raises:
-        LeagueError: fewer than two seats.
-    """
+    """Return the batches of a comparison of at least so many blocks; `field` 0: the two play each other."""
     if seats < 2:
         raise LeagueError(f"{seats} seats: two bots need a table of two at least")
     groups = _line_ups(seats, field)
@@ -79,10 +70,7 @@ def _companies(field: int, places: int) -> list[tuple[int, ...]]:
 
 
 def batches_of(plans: Sequence[MatchPlan]) -> tuple[tuple[MatchPlan, ...], ...]:
-    """Split a comparison's matches into its batches, as they began.
-
-    A batch ends where its first match comes again, on other deals.
-    """
+    """Split a comparison's matches into its batches: one ends where its first match comes again."""
     first = [at for at, plan in enumerate(plans) if _alike(plan, plans[0])]
     ends = [*first[1:], len(plans)]
     return tuple(tuple(plans[begin:end]) for begin, end in zip(first, ends, strict=True))
@@ -148,19 +136,13 @@ def _place_shares(results: Results, luck: Floats | None, weight: float) -> Float
 
 
 def share_of_elo(elo: float, field: bool) -> float:
-    """Compute the difference of place shares that an Elo difference brings.
-
-    It is 2 p - 1 against each other, p - 1/2 in a field.
-    """
+    """Compute the difference of place shares that Elo brings: 2 p - 1, in a field p - 1/2."""
     chance = 1 / (1 + 10 ** (-elo / 400))
     return chance - 0.5 if field else 2 * chance - 1
 
 
 def elo_of_share(share: float, field: bool) -> float:
-    """Compute the Elo difference that brings this difference of place shares.
-
-    It is infinite where nothing was lost or won.
-    """
+    """Compute the Elo difference that brings this one of place shares; infinite if all was won or lost."""
     chance = share + 0.5 if field else (share + 1) / 2
     if not 0 < chance < 1:
         return float(np.copysign(np.inf, share))

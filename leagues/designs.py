@@ -27,8 +27,6 @@ class Design:
     """What line-ups are developed from.
 
     Attributes:
-        entrants: how many.
-        seats: places at a table, fewer than entrants.
         full: base line-ups without the fixed entrant; each gives one line-up for every number of the circle.
         fixed: base line-ups with the fixed entrant (the last one); with them the circle is one shorter.
         short: whether the line-ups of evenly spaced members come on top.
@@ -60,13 +58,7 @@ class Design:
 
 
 def designs(entrants: int, seats: int, most: int) -> Iterator[Design]:
-    """Designs of up to `most` line-ups in which everybody plays equally often.
-
-    Args:
-        entrants: how many.
-        seats: places at a table, 2 to entrants - 1.
-        most: line-ups.
-    """
+    """Designs of up to `most` line-ups in which everybody plays equally often; 2 to entrants - 1 seats."""
     for full in range(1, most // (entrants - 1) + 1):
         for short in (False, True):
             for design in (
@@ -155,10 +147,8 @@ def _descend(base: list[Ints], met: Ints, weight: Ints, circle: int) -> Ints:
     """Exchange members of base line-ups, each for the best number, until nothing gets more even.
 
     Args:
-        base: base line-ups, modified in place.
         met: by difference, meetings that are there anyway.
         weight: by difference, meetings that one more makes.
-        circle: numbers that go round.
 
     Returns:
         How often two entrants of each difference meet, from difference 1 on.

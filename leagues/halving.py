@@ -55,12 +55,6 @@ def search(parameters: Sequence[Parameter], play: Play, rounds: int, seed: int) 
     """Search for better values; yields what is known after each round.
 
     The same results of `play` lead to the same search.
-
-    Args:
-        parameters: with the values from which the search starts.
-        play: plays a batch.
-        rounds: how many.
-        seed: of the optimiser.
     """
     import optuna
 
@@ -96,16 +90,7 @@ def _suggested(trial: Any, parameters: Sequence[Parameter]) -> Values:
 
 
 def halved(candidates: Sequence[Values], play: Play, number: int) -> list[Floats]:
-    """Let candidates play the batches of a round, after each the better half of them.
-
-    Args:
-        candidates: of the round.
-        play: plays a batch.
-        number: of the round.
-
-    Returns:
-        For each candidate its gains by block.
-    """
+    """Let candidates play the batches of a round, after each the better half of them."""
     gains = [np.zeros(0) for _ in candidates]
     left = list(range(len(candidates)))
     for heat in range(HEATS):
@@ -119,14 +104,7 @@ def halved(candidates: Sequence[Values], play: Play, number: int) -> list[Floats
 def best_of(
     parameters: Sequence[Parameter], tried: Sequence[Candidate], blocks: Sequence[Floats], seed: int
 ) -> tuple[Values, float]:
-    """Return the values that gain most by all that was played, and what they gain by it.
-
-    Args:
-        parameters: with the values of the bot as it is, which gain 0.
-        tried: all candidates.
-        blocks: their gains by block.
-        seed: of the points that are looked at.
-    """
+    """Return the values that gain most by all that was played, and what they gain by it."""
     start = [one.share(one.value) for one in parameters]
     points = np.array([start, *(_shares(parameters, one.values) for one in tried)])
     spread = float(np.sqrt(np.mean([gains.var() for gains in blocks])))

@@ -12,10 +12,7 @@ from enum import StrEnum
 
 
 class Level(StrEnum):
-    """How strong the wall around a program is.
-
-    A run states its level; nothing falls back to a weaker one by itself.
-    """
+    """How strong the wall around a program is. Nothing falls back to a weaker level by itself."""
 
     STRICT = "strict"  # no system call takes a path; Landlock, resource limits and no privileges beside it
     NAMESPACES = "strict+ns"  # strict, and user, mount, network, IPC and UTS namespaces

@@ -45,12 +45,10 @@ class Rules:
     """What a season says about who plays.
 
     Args:
-        seats: places at a table.
         owners_apart: whether bots of one owner are kept from sitting together.
         versions: active versions of an owner; 0: any number.
         newcomers: share of the blocks that newcomers get at most.
         sure: half-width in Elo of the interval at which a bot is no newcomer any more.
-        division: bots in a division, at most.
         retire_days: days without a new version after which a bot is archived; 0: never.
     """
 
@@ -68,8 +66,6 @@ class Contender:
     """A version of a bot as far as the pairing knows it.
 
     Args:
-        name: of the bot; versions of one name replace each other.
-        version: its number.
         owner: "" of a house bot, which nobody's cap counts.
         entered: rises with the time at which bots came in.
         blocks: in which it was rated in this season.
@@ -214,14 +210,6 @@ def pair(
     rng: np.random.Generator,
 ) -> list[PlannedTable]:
     """Return the tables of an epoch.
-
-    Args:
-        players: all versions that there are.
-        roles: of these, as `cast` gives them.
-        ratings: of these, over the season so far.
-        rules: the season's.
-        blocks: of the epoch.
-        rng: the draw.
 
     Returns:
         Line-ups of indices of `players`, with all the blocks; none if fewer than two bots are active.

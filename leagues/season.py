@@ -141,11 +141,7 @@ class SeasonFile(pydantic.BaseModel):
 
 
 def load(path: Path) -> SeasonFile:
-    """Read and check a season file.
-
-    Raises:
-        DefinitionError: file, line and what is wrong there.
-    """
+    """Read and check a season file. Raises DefinitionError: file, line and what is wrong there."""
     try:
         text = path.read_text(encoding="utf-8")
         values = tomllib.loads(text)

@@ -98,13 +98,6 @@ def first_answer(
 
     Before a decision counts, and at the end, it is asked whether the results of any bot are alike within
     stretches; if they are, the test must decide by stretches.
-
-    Args:
-        results: the games, numbered by the blocks of the schedule.
-        entrants: number of all entrants.
-        blocks_of_two: `blocks_of` the two.
-        question: what is asked.
-        looks: the number of blocks at each look, ascending.
     """
     seen = blocks_of_two.until(0)
     verdict = gsprt(seen.values(question), seen.gate(question))

@@ -84,11 +84,7 @@ class BotProcess(Process):
         return self.fault
 
     def ask(self, asked: Decisions) -> Reply:
-        """One action for every row.
-
-        Raises:
-            HostError: the zygote has ended.
-        """
+        """One action for every row. Raises HostError: the zygote has ended."""
         n = len(asked.rows)
         if n <= frames.MAX_ROWS and len(asked.legal) <= self._room and self.fault is None:
             reply = self._ask(asked)
@@ -152,11 +148,7 @@ class BotProcess(Process):
         return self._guarded(exchange)
 
     def _guarded(self, exchange: Callable[[], Answer]) -> Answer | None:
-        """Return what an exchange gives; None: the process has ended by it, and `fault` is set.
-
-        Raises:
-            HostError: the zygote has ended.
-        """
+        """Return what an exchange gives; None: the process has ended by it, and `fault` is set."""
         try:
             return exchange()
         except Failed as failed:

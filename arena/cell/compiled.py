@@ -41,10 +41,7 @@ class ReadOnlyLocator(caching.UserProvidedCacheLocator):  # type: ignore[misc]  
 
 
 def install() -> None:
-    """Make every cache of this process one that only reads.
-
-    For functions that are decorated later, and for stores of all.
-    """
+    """Make every cache of this process one that only reads, also for functions that are decorated later."""
     numba.config.CACHE_LOCATOR_CLASSES = f"{__name__}.{ReadOnlyLocator.__name__}"
     load = caching.Cache.load_overload
 

@@ -99,11 +99,7 @@ class ForeignBot(BotProcess, Executed):
         return self._guarded(exchange)
 
     def _say(self, line: dict[str, Any], most: int) -> dict[str, Any]:
-        """Tell a line, with its number; returns the answer, which repeats it.
-
-        Raises:
-            Failed: there is none, or it is no answer to this line.
-        """
+        """Tell a line, with its number; returns the answer, which repeats it."""
         number, self._number = self._number, self._number + 1
         text = json.dumps({"id": number, **line}, separators=(",", ":"), default=int)
         answer = self.exchange(text.encode() + b"\n", most)

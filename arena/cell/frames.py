@@ -63,13 +63,7 @@ class Decisions(NamedTuple):
 
     @classmethod
     def of(cls, game: Game, states: States, games: Sequence[int] | None = None) -> Decisions:
-        """Make the decisions that a batch of states waits for.
-
-        Args:
-            game: whose states they are.
-            states: [n], none of them over.
-            games: their numbers; default: 0 .. n - 1.
-        """
+        """Make the decisions that a batch of states waits for."""
         rows, mask = game.views(states), game.legal_mask(states)
         numbers = np.arange(len(rows)) if games is None else np.array(games)
         offsets = np.concatenate([[0], mask.sum(1).cumsum()]).astype(np.int32)

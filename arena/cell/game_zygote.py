@@ -23,10 +23,6 @@ class GameZygote(Zygote):
     """A fork server for one game, whose wall was tried and holds. Use as a context manager.
 
     Args:
-        game: as in `engines.load`.
-        level: the wall around every bot (`Level`).
-        profile: of the limits of every bot.
-        preload: further modules that bots may import.
         tested: whether to try the wall; only the doctor, which tries more, does without.
         early: the process, if it was started before (`arena.jail.early`).
 
@@ -62,20 +58,7 @@ class GameZygote(Zygote):
         layers: Sequence[Layer] | None = None,
         before: Clock | None = None,
     ) -> BotProcess:
-        """Fork a process for a bot; returns before the bot is loaded (`BotProcess.ready` waits for that).
-
-        Args:
-            bot: its files.
-            limits: what it may use.
-            seed: of the bot's own random numbers: another one for every bot and match, and none that leads to
-                a deal.
-            core: the core to run on, best the worker's own; None: any.
-            layers: of the wall, for tests of single ones; default: those of the level.
-            before: the account of this bot's process that has died, to go on with.
-
-        Raises:
-            HostError: no process, memory or descriptor to be had.
-        """
+        """Fork a process for a bot; it is loaded later (`BotProcess.ready` waits). Arguments: `Process`."""
         kind = ForeignBot if bot.is_foreign else BotProcess
         return kind(self, self.game, bot, limits, seed, core, layers, before)
 

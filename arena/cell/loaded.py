@@ -51,7 +51,6 @@ class BotClock:
     The worker believes none of it: it reads the kernel's clocks (`arena.jail.clock`).
 
     Args:
-        limits: what it may use.
         began: CPU seconds of this process that are not charged to the bot.
         decisions: asked of it before, by a process that has died.
     """
@@ -92,22 +91,13 @@ class BadBot(Exception):
 
 
 def derived_seed(seed: int, purpose: str, game: int = 0) -> int:
-    """Return a 63-bit seed for one purpose and game of a match.
-
-    It is a keyed hash, so none tells anything about another.
-    """
+    """Return a 63-bit seed for one purpose and game of a match: a keyed hash, so none tells of another."""
     digest = blake2b(f"{seed}/{purpose}/{game}".encode(), digest_size=8).digest()
     return int.from_bytes(digest, "little") >> 1
 
 
 def load_from_disk(source: Path) -> ModuleType:
-    """Import a bot of one's own from its file or folder, without any sandbox.
-
-    Whatever its code raises goes to the caller.
-
-    Raises:
-        BadBot: it is no module.
-    """
+    """Import one's own bot from its file or folder, unprotected; what its code raises goes to the caller."""
     folder = source.is_dir()
     if folder and not (source / "__init__.py").is_file():
         raise BadBot(f"{source.name} is a program in another language, which plays behind the wall only")
@@ -135,11 +125,7 @@ def set_tuned(module: ModuleType) -> None:
 
 
 def check_games(module: ModuleType, game: str) -> None:
-    """Whether the module says that it plays this game.
-
-    Raises:
-        BadBot: it does not; says what is there.
-    """
+    """Whether the module says that it plays this game. Raises BadBot: it does not; says what is there."""
     games = getattr(module, "GAMES", None)
     if not isinstance(games, list | tuple) or not all(isinstance(name, str) for name in games):
         raise BadBot(f"GAMES is missing or no list of names: add GAMES = [{game!r}]")
@@ -221,9 +207,6 @@ class Player:
     This is what is kept per game (its `Bot` instances, its random numbers), and how its answers are read.
 
     Args:
-        module: the bot.
-        game: what it plays.
-        seed: of its random numbers.
         log: what `view.log` is.
         clock: what `view.clock` is; default: the usual limits, from now on.
         desk: its attribute `game` is set to the number of the game that is asked about.

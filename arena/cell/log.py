@@ -46,10 +46,7 @@ FORBIDDEN = {
 
 
 def note_attempts(log: GameLog) -> None:
-    """Write into a bot's log, once each, what it tries that no bot may do.
-
-    The kernel refuses it with or without this note, which is for the owner and the organiser.
-    """
+    """Write into a bot's log, once each, what it tries that no bot may do: the kernel refuses it anyway."""
     noted = set[str]()
 
     def hear(event: str, _: Any) -> None:

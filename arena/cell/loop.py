@@ -103,11 +103,7 @@ class PlayHook:
         self.game = game
 
     def check(self) -> None:
-        """Compute with NumPy and the engine.
-
-        Raises:
-            ArithmeticError: wrongly.
-        """
+        """Compute with NumPy and the engine. Raises ArithmeticError: wrongly."""
         matrix = np.random.default_rng(1).random((4, 4))
         if not np.allclose(np.linalg.inv(matrix) @ matrix, np.eye(4)) or not np.isclose(
             np.fft.fft(np.ones(8))[0], 8

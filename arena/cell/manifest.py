@@ -26,8 +26,6 @@ class Manifest:
     """What it says.
 
     Attributes:
-        title: one line about the bot.
-        games: names of games, unchecked.
         program: a file of the folder: a static executable, or what the interpreter runs.
         interpreter: the name of one that the organiser allows; "": none.
         arguments: of the program, or of the interpreter, where "{file}" is a path of the program;
@@ -76,11 +74,7 @@ def read(bot: Program) -> Manifest:
 
 
 def parse(data: bytes) -> Manifest:
-    """Read a manifest.
-
-    Raises:
-        BadManifest: says what is wrong.
-    """
+    """Read a manifest. Raises BadManifest: says what is wrong."""
     if len(data) > MAX_BYTES:
         raise BadManifest(f"{MANIFEST} may have {MAX_BYTES} bytes")
     try:

@@ -18,10 +18,7 @@ _folders: set[str] = set()  # above bots that were loaded from a disk
 
 
 def came_from(folder: str) -> None:
-    """Note a folder that a bot was loaded from.
-
-    Its files are shown by their names in it.
-    """
+    """Note a folder that a bot was loaded from. Its files are shown by their names in it."""
     _folders.add(folder)
 
 
@@ -46,10 +43,7 @@ def failure(error: BaseException) -> tuple[FaultKind, str]:
 
 
 def shown_name(filename: str) -> str:
-    """Return a file's name as the bot's author knows it.
-
-    A file of the bot is named by its place in the bot's folder, any other by its name alone.
-    """
+    """Return a file's name as the bot's author knows it: its place in the bot's folder, else its name."""
     path = Path(filename)
     for folder in (files.ROOT, *_folders):
         if path.is_relative_to(folder):

@@ -68,7 +68,6 @@ class _Relayed:
     """A relay as the driver sees it.
 
     Attributes:
-        actor: itself.
         numbers: of the matches that it has.
         bundle: matches that are to be sent: number, bytes of memory, setup, files.
         asked: whether it was asked for results.
@@ -81,13 +80,7 @@ class _Relayed:
 
 
 class RayCalls:
-    """`Calls` on Ray.
-
-    Args:
-        ray: the module, connected.
-        most: matches at a time; None: one a CPU.
-        relay: the class of the actors.
-    """
+    """`Calls` on Ray, at most so many matches at a time (None: one a CPU)."""
 
     def __init__(self, ray: Any, most: int | None = None, relay: type[Relay] = Relay) -> None:
         self._ray, self._most = ray, most
@@ -214,10 +207,7 @@ def _unpacked(value: Any) -> Any:
 
 
 def _proof() -> Callable[..., dict[str, Any]]:
-    """Return the proof as a function that travels with its code.
-
-    It has to run where the project is missing.
-    """
+    """Return the proof as a function that travels with its code, to run where the project is missing."""
 
     def prove(*needs: Any) -> dict[str, Any]:
         try:

@@ -10,10 +10,7 @@ FIRST_PID_NAMESPACE = 0xEFFFFFFC  # of the machine; Linux numbers it so, include
 
 
 def cores() -> int:
-    """Return the number of CPU cores that this process may use.
-
-    Those are the cores that it may run on, and no more than its control group's quota.
-    """
+    """Return how many CPU cores this process may use: those it may run on, at most its group's quota."""
     quota = min((_quota(folder) for folder in _groups()), default=float("inf"))
     return max(1, int(min(len(os.sched_getaffinity(0)), quota)))
 

@@ -63,13 +63,9 @@ class _Pending:
     Attributes:
         again: whether it is played on a second node too, to compare them.
         tries: that count: the node was good afterwards.
-        causes: why it was called off.
-        failed_on: ids of the nodes.
         blamed: the node of the last try, until it is known whether it is good.
         first: of a match that is played again, to compare: its node and result.
         on: the node that it is played on again.
-        sent: when it was handed out last.
-        waited_for: whether it was told that it is late.
         asked: when its node was asked last whether it plays this match.
     """
 
@@ -92,9 +88,6 @@ class Cluster:
     """A cluster that is ready; see `start.cluster`.
 
     Args:
-        calls: Ray, or what stands for it.
-        most: matches at a time; None: one a CPU.
-        say: hears what is going on.
         own: whether it is this machine alone, with a Ray that this process has started.
         ended: whether that Ray is no more there; given whether it is about to be asked for its nodes.
 
@@ -138,8 +131,6 @@ class Cluster:
         """Play matches; yields each as it ends, in no particular order.
 
         Args:
-            setups: asked for one by one, as there is room; None: there is none yet, but will be.
-            load: the packed files of a bot, by hash.
             recheck: share of the matches that are played on a second node too.
 
         Raises:

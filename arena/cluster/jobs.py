@@ -15,10 +15,7 @@ FILES_STEP = 16 << 20  # bytes in which memory for files is reserved
 
 
 class Needs(NamedTuple):
-    """What a node must have for a match: code, the level of the wall, and what bots may import.
-
-    A tuple, since it is looked up for every node and match.
-    """
+    """What a node must have for a match; a tuple, since it is looked up for every node and match."""
 
     game: str
     level: str
@@ -37,7 +34,6 @@ class Failure:
     """Why a call gave no result.
 
     Attributes:
-        text: one line.
         host: whether the host could not separate bots, or is another one than it should be.
         lost: whether the worker or its node has ended; else the call itself has raised an error.
         gone: whether it is the node that has ended.

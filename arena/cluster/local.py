@@ -86,12 +86,7 @@ class Host:
     Ray. Ray reads its token once per process, hence the driver keeps one for all its hosts.
 
     Args:
-        cpus: matches at a time.
         log: of the command, for the host's line if the command ends without a word.
-
-    Raises:
-        RunError: the process cannot be started, or Ray cannot get a token here.
-        HostError: too few files may be open or too few threads run here, or there is no loopback device.
     """
 
     def __init__(self, cpus: int, log: Path | None = None) -> None:
@@ -122,11 +117,7 @@ class Host:
             raise RunError(f"Ray cannot be started here: {error.strerror}") from None
 
     def address(self) -> str:
-        """Return HOST:PORT, as soon as somebody answers there.
-
-        Raises:
-            RunError: Ray does not start.
-        """
+        """Return HOST:PORT, as soon as somebody answers there. Raises RunError: Ray does not start."""
         while not self.ended():
             with contextlib.suppress(OSError):
                 socket.create_connection(("127.0.0.1", self._port), timeout=1).close()
@@ -177,22 +168,14 @@ class Host:
 
 
 def check_threads() -> None:
-    """Make sure that this user may have the threads of a Ray: without them its processes abort or hang.
-
-    Raises:
-        HostError: says what to do.
-    """
+    """Make sure that this user may have the threads of a Ray: without them its processes abort or hang."""
     most, _ = resource.getrlimit(resource.RLIMIT_NPROC)
     if os.geteuid() != 0 and 0 <= most < THREADS:  # the kernel does not limit root
         raise HostError(f"a user may have only {most} threads here, Ray needs {THREADS}: see ulimit -u")
 
 
 def check_loopback() -> None:
-    """Make sure that this machine can reach itself: Ray's processes talk over the network.
-
-    Raises:
-        HostError: says what to do.
-    """
+    """Make sure that this machine can reach itself: Ray's processes talk over the network."""
     try:
         with socket.socket(type=socket.SOCK_DGRAM) as nothing:
             nothing.connect(("127.0.0.1", 1))  # sends nothing
@@ -201,11 +184,7 @@ def check_loopback() -> None:
 
 
 def check_token() -> None:
-    """Make sure that Ray can get a token in this process: it looks for that when it is imported.
-
-    Raises:
-        RunError: says what to do.
-    """
+    """Make sure that Ray can get a token in this process: it looks for that when it is imported."""
     if "ray" in sys.modules and AUTH not in os.environ:
         raise RunError(
             "Ray was imported before it could get a token for a Ray of its own: call ray.init() first, or "

@@ -30,7 +30,6 @@ class Node:
     """A node, and what is known of it.
 
     Attributes:
-        running: matches that it has now, those that wait for a core included.
         verdicts: by needs: why it may not play, "" if it may.
         again: by needs: how often a proof has failed, and when it is tried again.
         heard: when it gave a result last.
@@ -60,11 +59,6 @@ class Node:
 
 class Nodes:
     """All nodes of a cluster.
-
-    Args:
-        calls: the cluster.
-        most: matches at a time in the whole cluster; None: one a CPU.
-        say: hears which nodes are excluded, join or leave.
 
     Attributes:
         gone: nodes that have left, until the driver has taken them from here.
@@ -125,10 +119,7 @@ class Nodes:
                 self._prove(node, due[0])
 
     def leave(self, node: Node) -> None:
-        """Drop a node that is gone.
-
-        Either the cluster says so, or what was on its way there is lost with the node.
-        """
+        """Drop a node that is gone: the cluster says so, or what was on its way there is lost with it."""
         if self.holds(node):
             del self._nodes[node.alive.id]
             self._count()
@@ -158,10 +149,7 @@ class Nodes:
             )
 
     def free(self, needs: Needs, memory: int, avoid: Sequence[str] = ()) -> Node | None:
-        """Return the node with most room for a match.
-
-        It is one of `avoid` (their ids) only if no other may play the match.
-        """
+        """Return the node with most room for a match; one of `avoid` (ids) only if no other may play it."""
         good = self.good(needs)
         allowed = [node for node in good if node.alive.id not in avoid] or good
         # what waits on a node begins as soon as it has a CPU, so a cap below their number leaves none waiting

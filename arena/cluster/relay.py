@@ -67,14 +67,7 @@ class Relay:
             self._playing.add(asyncio.create_task(self._play(number, memory, setup, packed)))
 
     async def results(self, bundle: bytes) -> bytes:
-        """Begin matches, wait for results, and for some more.
-
-        Args:
-            bundle: as of `take`.
-
-        Returns:
-            Number of the call, and result or `Failure` of each.
-        """
+        """Begin matches, wait for results, and for some more."""
         await self.take(bundle)
         await self._some.wait()
         with suppress(asyncio.TimeoutError):

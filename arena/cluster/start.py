@@ -52,14 +52,9 @@ def cluster(
     the workers ready.
 
     Args:
-        workers: matches at a time. Default: all CPUs of the cluster, of this machine `cores`.
         address: HOST:PORT or auto, of a running cluster; None: the one that this process is
             connected to, else this machine alone.
-        say: hears which nodes are excluded, join or leave.
         meanwhile: called once, while a local Ray starts in a process of its own.
-
-    Raises:
-        RunError: it cannot be started or reached, or has no CPU.
     """
     with contextlib.ExitStack() as opened:
         answer_signals = opened.enter_context(_stops())
@@ -89,11 +84,7 @@ def cluster(
 
 
 def _joined(address: str | None) -> Any:
-    """Return Ray if this process is connected to it.
-
-    Raises:
-        RunError: it is connected to another cluster than the one that is named.
-    """
+    """Return Ray if this process is connected to it."""
     ray = sys.modules.get("ray")
     if ray is None or not ray.is_initialized():
         return None
@@ -118,11 +109,7 @@ def _own(cpus: int, meanwhile: Callable[[], object], opened: contextlib.ExitStac
 
 
 def connect(address: str | None, host: Host | None = None) -> Any:
-    """Import Ray and connect it.
-
-    Raises:
-        RunError: it cannot be reached.
-    """
+    """Import Ray and connect it. Raises RunError: it cannot be reached."""
     for name, value in (QUIET if host is not None else QUIET | FEW_TRIES).items():
         os.environ.setdefault(name, value)
     import ray
@@ -246,11 +233,7 @@ def _stops() -> Iterator[Callable[[], None]]:
 
 
 def _reach(address: str) -> None:
-    """Connect once: Ray itself would try for minutes. `auto` without RAY_ADDRESS is left to Ray.
-
-    Raises:
-        RunError: nobody answers there, or the address is none.
-    """
+    """Connect once: Ray itself would try for minutes. `auto` without RAY_ADDRESS is left to Ray."""
     named = address if address != "auto" else os.environ.get("RAY_ADDRESS", "auto")
     if named == "auto":
         return

@@ -31,10 +31,6 @@ _core: list[Any] = []
 def run_match(setup: MatchSetup, packed: Sequence[bytes]) -> PlayedMatch:
     """Play a match, or ask a bot of one again.
 
-    Args:
-        setup: what to play.
-        packed: the files of its bots.
-
     Raises:
         HostError: we failed, or this host cannot separate bots as the league wants.
     """
@@ -54,10 +50,7 @@ def prepare(setup: MatchSetup) -> None:
 
 
 def _check_code(setup: MatchSetup) -> None:
-    """Refuse another version of the rules or of the harness.
-
-    A worker with another version would play something else.
-    """
+    """Refuse another version of the rules or of the harness: it would play something else."""
     if setup.code and identity.playing(setup.game) != setup.code:
         raise HostError(
             f"{socket.gethostname()} has another version of the project: install the same everywhere"

@@ -48,9 +48,6 @@ def find(proc: Path = PROC) -> Path:
 
     It is the one above this process's own group, and hands its controllers on from now on.
 
-    Args:
-        proc: this process's folder in /proc.
-
     Raises:
         NoGroups: there is none; with the reason.
     """
@@ -89,11 +86,7 @@ def _marked(folder: Path, name: str) -> bool:
 
 
 class ControlGroup:
-    """A group for one process: at most so many threads and bytes of memory.
-
-    Raises:
-        OSError: the kernel refuses.
-    """
+    """A group for one process: at most so many threads and bytes of memory. Raises OSError."""
 
     def __init__(self, above: Path, threads: int, memory: int) -> None:
         self.folder = above / f"arena-{os.getpid()}-{secrets.token_hex(4)}"

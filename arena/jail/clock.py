@@ -27,9 +27,6 @@ MEMORY_S = 0.05  # s between two looks at a process's memory, at least
 def schedule_s(place: str) -> tuple[float, float]:
     """Seconds that a process's first thread, or a thread, has run, and has waited for a core.
 
-    Args:
-        place: its folder in /proc.
-
     Raises:
         OSError: there is no such process, or the kernel does not tell (`facts.missing`).
     """
@@ -113,10 +110,7 @@ class Clock:
         return self.used
 
     def end(self, used: float) -> None:
-        """Note that it has ended, after so many CPU seconds since the fork.
-
-        The number of the process may soon be another's.
-        """
+        """Note that it has ended, after so many CPU seconds; its number may soon be another process's."""
         self.used = max(self.used, used)
         self._clock = NOBODYS
 
@@ -143,11 +137,7 @@ class Clock:
         return self.peak_mib > self.limits.memory_mib + self.limits.tables_mib
 
     def check(self) -> None:
-        """Look at the process.
-
-        Raises:
-            Failed: it is over its CPU time or memory, or has too many threads.
-        """
+        """Look at the process. Raises Failed: it is over its CPU time or memory, or has too many threads."""
         if self.read() > self.allowed:
             what = f"in {self.asked} decisions" if self.asked else "to load the bot"
             budget = self.allowed - self.begin
@@ -168,10 +158,7 @@ class Clock:
         return f"has {has:.0f} MiB of memory with the kernel's page tables for it; the limit is {may} MiB"
 
     def _count_threads(self) -> None:
-        """Refuse a process with too many threads.
-
-        The kernel has no limit that counts the threads of one process.
-        """
+        """Refuse a process with too many threads: no limit of the kernel counts those of one process."""
         try:
             threads = os.stat(f"/proc/{self._pid}/task").st_nlink - 2  # noqa: PTH116 - one call and no list
         except OSError:
@@ -197,11 +184,7 @@ class Clock:
         return awake
 
     def _threads(self) -> list[str]:
-        """Return the folder in /proc of every thread.
-
-        Raises:
-            OSError: the process is gone.
-        """
+        """Return the folder in /proc of every thread. Raises OSError: the process is gone."""
         own = f"/proc/{self._pid}/task"
         return [f"{own}/{thread}" for thread in os.listdir(own)]  # noqa: PTH208 - the names are wanted
 
@@ -242,10 +225,7 @@ class Clock:
         return max(0.0, time.monotonic() - began - awake - workers)
 
     def _runs(self) -> bool:
-        """Whether a thread runs or waits for a core just now.
-
-        The kernel counts such a wait when it is over; until then it looks like sleep.
-        """
+        """Whether a thread runs, or waits for a core, which looks like sleep until the wait is over."""
         with contextlib.suppress(OSError):  # it ends just now
             for place in self._threads():
                 with contextlib.suppress(OSError):  # it has ended since
@@ -254,14 +234,7 @@ class Clock:
         return False
 
     def check_sleep(self, over: bool) -> None:
-        """Take this request's sleep out of the bank.
-
-        Args:
-            over: whether the request has ended.
-
-        Raises:
-            Failed: the bank is empty.
-        """
+        """Take this request's sleep out of the bank. Raises Failed: the bank is empty."""
         slept = self.slept + self.asleep()
         if slept > self.limits.sleep_s_bank and (over or not self._runs()):
             self.slept = slept

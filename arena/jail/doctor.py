@@ -44,12 +44,9 @@ class Report:
     """What `arena doctor` shows.
 
     Attributes:
-        level: the wanted one.
-        works: whether programs can be run at this level here.
         reason: why not; empty if they can.
         checks: every act that was tried at this level.
         levels: why each level cannot be had here; empty text: it can.
-        facts: of the host.
         groups: what control groups do here.
         clocks: whether a bot sees when this machine was started.
     """
@@ -91,7 +88,6 @@ def examine(start: Callable[[Level], Zygote], level: str = Level.STRICT) -> Repo
 
     Args:
         start: starts a zygote of a level, without its self-test.
-        level: the wanted one.
 
     Raises:
         HostError: not even a plain process can be started.

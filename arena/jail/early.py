@@ -26,14 +26,7 @@ _kept: list[Server] = []
 
 
 def game_server(cache: str | None) -> Server:
-    """Return the process of a fork server for any game.
-
-    Args:
-        cache: the folder for compiled code; None: there is none.
-
-    Raises:
-        HostError: it does not start, or too few files may be open here.
-    """
+    """Return the process of a fork server for any game; `cache`: the folder for compiled code or None."""
     return Server(HOOK, *_made_of(cache))
 
 

@@ -92,8 +92,6 @@ def run(name: str, executable: Executable, memory: int, channel: int) -> None:
     """Become the program; if it cannot be started, say why and return.
 
     Args:
-        name: what it is told as its own.
-        executable: what to start.
         memory: bytes of address space that it may have: less than this process has now.
         channel: where to say why.
     """

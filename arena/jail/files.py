@@ -56,11 +56,7 @@ class ServedFiles:
         return whole if whole == ROOT or whole.startswith(ROOT + "/") else None
 
     def read(self, path: str) -> bytes:
-        """Return a file.
-
-        Raises:
-            OSError: there is none.
-        """
+        """Return a file. Raises OSError: there is none."""
         if path in self.places and self.source is not None:
             begin, size = self.places[path]
             return self.source[begin : begin + size]
@@ -72,11 +68,7 @@ class ServedFiles:
         return OSError(number, os.strerror(number), path)
 
     def status(self, path: str) -> os.stat_result:
-        """Return what `stat` says of a path.
-
-        Raises:
-            FileNotFoundError: it is neither a file nor a folder.
-        """
+        """Return what `stat` says of a path. Raises FileNotFoundError: it is neither a file nor a folder."""
         if path in self.folders:
             return os.stat_result((stat.S_IFDIR | 0o555, 0, 0, 1, 0, 0, 0, 0, 0, 0))
         if path in self.places:
@@ -84,11 +76,7 @@ class ServedFiles:
         raise self.missing(path)
 
     def names(self, path: str) -> list[str]:
-        """Return what is in a folder.
-
-        Raises:
-            OSError: it is none.
-        """
+        """Return what is in a folder. Raises OSError: it is none."""
         if path not in self.folders:
             number = errno.ENOTDIR if path in self.places else errno.ENOENT
             raise OSError(number, os.strerror(number), path)

@@ -54,10 +54,7 @@ STATUS = 8  # bytes that the status has in it
 
 
 def load(hook: str) -> tuple[ModuleType, imports.Library]:
-    """Load what programs use whatever the order will be.
-
-    That is the standard library, and the hook with what it imports.
-    """
+    """Load what programs use whatever the order will be: the standard library, and the hook."""
     files.install()
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # some modules will not be in Python for ever
@@ -72,11 +69,6 @@ def load(hook: str) -> tuple[ModuleType, imports.Library]:
 
 def prepare(module: ModuleType, library: imports.Library, order: dict[str, Any]) -> inside.Hook:
     """Load all else that programs use; afterwards the process must still have one thread.
-
-    Args:
-        module: the hook, loaded.
-        library: with the standard library.
-        order: `argument`, `profile`, and `preload` (names of further modules).
 
     Raises:
         ImportError: one of the modules to preload cannot be imported.
@@ -117,20 +109,14 @@ def _extensions() -> Path:
 
 
 def _hide(packages: set[str]) -> None:
-    """Hide packages that others have imported by the way.
-
-    They are installed on some hosts only. So programs find the same on every host.
-    """
+    """Hide packages that others have imported by the way: only some hosts have them."""
     for name in list(sys.modules):
         if name.partition(".")[0] in packages:
             del sys.modules[name]
 
 
 def _load_what_c_libraries_look_for() -> None:
-    """Load what would be opened by its path later.
-
-    That is the unwinder, the time zone, and the host's name and kind.
-    """
+    """Load what would be opened by its path later: the unwinder, the time zone, the host's name and kind."""
     with contextlib.suppress(OSError):  # a C library that has none needs none
         ctypes.CDLL("libgcc_s.so.1")
     time.tzset()
@@ -142,10 +128,7 @@ def _load_what_c_libraries_look_for() -> None:
 
 
 def default_signals() -> None:
-    """Set the default signals that children inherit.
-
-    But a full log or a lost reader are errors that can be caught.
-    """
+    """Set the default signals that children inherit; a full log or a lost reader can still be caught."""
     for number in signal.valid_signals() - {signal.SIGKILL, signal.SIGSTOP}:
         signal.signal(number, signal.SIG_DFL)
     signal.signal(signal.SIGPIPE, signal.SIG_IGN)
@@ -194,10 +177,7 @@ class Ends:
             raise OSError(ctypes.get_errno(), "there is no memory that a fork does not get")
 
     def reap(self, server: socket.socket, pid: int) -> None:
-        """Wait for the end of a process, which the worker has seen or ordered.
-
-        Answer with its status and CPU time (`END`).
-        """
+        """Wait for the end of a process that the worker has seen or ordered; answer how it was (`END`)."""
         if self._libc.wait4(pid, self._place, 0, self._usage) != pid:
             raise OSError(ctypes.get_errno(), "there is no such process")
         self._libc.send(server.fileno(), self._place, ctypes.c_size_t(END.size), 0)

@@ -44,11 +44,7 @@ def program(machine: str) -> list[seccomp.Instruction]:
 
 
 def close() -> int:
-    """Put the gate on this process, for ever; returns the listener. Needs no_new_privs.
-
-    Raises:
-        OSError: the kernel refuses; with the reason.
-    """
+    """Put the gate on this process, for ever; returns the listener. Needs no_new_privs. Raises OSError."""
     code = b"".join(struct.pack("HBBI", *step) for step in program(platform.machine()))
     buffer = ctypes.create_string_buffer(code, len(code))
     header = struct.pack("HxxxxxxP", len(code) // 8, ctypes.addressof(buffer))
@@ -75,11 +71,7 @@ class Gate:
             self._listener = -1
 
     def open(self) -> bool:
-        """Wait for the process's one call and let it pass; False: it does not ask.
-
-        Raises:
-            HostError: the kernel does not do it.
-        """
+        """Wait for the process's one call and let it pass; False: it does not ask."""
         waiting = select.poll()
         waiting.register(self._listener, select.POLLIN)
         try:

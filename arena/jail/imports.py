@@ -134,10 +134,7 @@ class Library:
 
 
 def _code(path: Path) -> tuple[bool, bytes]:
-    """Return whether a module's code is compiled, and the code.
-
-    It is what Python has stored compiled, if that is of this source, else its source.
-    """
+    """Return whether a module's code is compiled, and it: Python's stored code if that is of this source."""
     try:
         code = Path(importlib.util.cache_from_source(str(path))).read_bytes()
         status = path.stat()
@@ -195,11 +192,7 @@ class ProgramLoader(importlib.machinery.SourceFileLoader):
     """Loads a module, and data files beside it (`pkgutil.get_data`), from the program's files."""
 
     def get_data(self, path: Any) -> bytes:
-        """Return a file of the program's.
-
-        Raises:
-            OSError: it has no such file.
-        """
+        """Return a file of the program's. Raises OSError: it has no such file."""
         return STORE.read(posixpath.normpath(path))
 
     def path_stats(self, path: Any) -> Any:
@@ -216,10 +209,7 @@ def program_spec(name: str, file: str, folders: list[str] | None) -> Any:
 
 
 def free_name(name: str) -> str:
-    """Return the name to import a program under.
-
-    It is the program's own, unless that would hide a module that others import.
-    """
+    """Return the name to import a program under: its own, unless that hides a module others import."""
     if (
         name.isidentifier()
         and name not in sys.stdlib_module_names

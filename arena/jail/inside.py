@@ -69,8 +69,6 @@ def run(descriptors: list[int], hook: Hook, server: int) -> NoReturn:
     Args:
         descriptors: log, channel, orders and request memory, as they came from the worker; for a program that
             is not Python also its standard input and output.
-        hook: what the fork server has prepared.
-        server: the fork server's process id.
     """
     channel = descriptors[1]
     try:

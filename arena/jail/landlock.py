@@ -32,11 +32,7 @@ MISSING = {
 
 
 def abi() -> int:
-    """Return the newest Landlock ABI that this kernel has.
-
-    Raises:
-        OSError: none; the text says why.
-    """
+    """Return the newest Landlock ABI that this kernel has. Raises OSError: none; the text says why."""
     try:
         return linux.syscall(CREATE_RULESET, None, 0, 1)
     except OSError as error:
@@ -58,11 +54,7 @@ def ruleset(known: int) -> int:
 
 
 def allow_reading(rules: int, path: str) -> None:
-    """Add an exception: a file or folder of the host's may be read and run.
-
-    Raises:
-        OSError: there is none, or the kernel refuses.
-    """
+    """Add an exception: a file or folder of the host's may be read and run."""
     fd = os.open(path, os.O_PATH | os.O_CLOEXEC)
     try:
         rights = EXECUTE | READ_FILE | (READ_DIR if stat.S_ISDIR(os.fstat(fd).st_mode) else 0)

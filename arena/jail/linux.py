@@ -52,21 +52,13 @@ def _checked(result: int, what: str) -> int:
 
 
 def syscall(number: int, *arguments: int | bytes | None) -> int:
-    """Any system call by number.
-
-    Raises:
-        OSError: with the kernel's errno.
-    """
+    """Any system call by number. Raises OSError: with the kernel's errno."""
     plain = (ctypes.c_long(a) if isinstance(a, int) else a for a in arguments)
     return _checked(int(_libc.syscall(ctypes.c_long(number), *plain)), f"system call {number}")
 
 
 def prctl(option: int, *arguments: int) -> int:
-    """`prctl` with integer arguments.
-
-    Raises:
-        OSError: with the kernel's errno.
-    """
+    """`prctl` with integer arguments. Raises OSError: with the kernel's errno."""
     padded = (*arguments, 0, 0, 0, 0)[:4]
     return _checked(
         int(_libc.prctl(ctypes.c_int(option), *(ctypes.c_ulong(a) for a in padded))), f"prctl({option})"
@@ -81,11 +73,7 @@ def die_with(parent: int) -> None:
 
 
 def drop_capabilities() -> None:
-    """Give up every capability, for ever; a process of root keeps its user id and nothing of its power.
-
-    Raises:
-        OSError: the kernel refuses.
-    """
+    """Give up every capability, for ever; a process of root keeps its user id and nothing of its power."""
     for capability in range(MOST_CAPABILITIES):
         try:
             prctl(PR_CAPBSET_DROP, capability)
@@ -97,31 +85,19 @@ def drop_capabilities() -> None:
 
 
 def unshare(flags: int) -> None:
-    """Leave the namespaces of these kinds for new ones.
-
-    Raises:
-        OSError: with the kernel's errno.
-    """
+    """Leave the namespaces of these kinds for new ones. Raises OSError: with the kernel's errno."""
     _checked(int(_libc.unshare(ctypes.c_int(flags))), f"unshare({flags:#x})")
 
 
 def mount(source: str, target: str, kind: str = "", flags: int = 0, data: str = "") -> None:
-    """`mount(2)`.
-
-    Raises:
-        OSError: with the kernel's errno.
-    """
+    """`mount(2)`. Raises OSError: with the kernel's errno."""
     texts = (text.encode() or None for text in (source, target, kind))
     result = _libc.mount(*texts, ctypes.c_ulong(flags), data.encode() or None)
     _checked(int(result), f"mount {source} on {target}")
 
 
 def enter_root(folder: str) -> None:
-    """Make a mounted folder the root of all paths; nothing of the old root can be reached any more.
-
-    Raises:
-        OSError: with the kernel's errno.
-    """
+    """Make a mounted folder the root of all paths; nothing of the old root can be reached any more."""
     os.chdir(folder)
     syscall(PIVOT_ROOT[platform.machine()], b".", b".")  # the old root is now mounted above the new one
     _checked(int(_libc.umount2(b".", ctypes.c_int(MNT_DETACH))), "umount2")

@@ -69,11 +69,7 @@ def leave_root() -> None:
 
 
 def enter() -> None:
-    """Move this process into namespaces of its own, its root an empty folder that cannot be written to.
-
-    Raises:
-        OSError: the host does not allow it.
-    """
+    """Move this process into namespaces of its own, its root an empty folder that cannot be written to."""
     leave_root()
     user, group = os.geteuid(), os.getegid()
     kinds = (

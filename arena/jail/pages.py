@@ -83,11 +83,7 @@ class Mapping:
 
 
 def make_private() -> None:
-    """Have no page in common with any process but the children.
-
-    Raises:
-        OSError: the kernel refuses.
-    """
+    """Have no page in common with any process but the children. Raises OSError: the kernel refuses."""
     with contextlib.suppress(OSError):  # a kernel before 6.4 merges nobody's pages unasked
         linux.prctl(PR_SET_MEMORY_MERGE, 0)
     locked = _locked()

@@ -96,10 +96,7 @@ def environment() -> None:
 
 
 def wake_others() -> None:
-    """Wake waiters by a futex on a page that another process has mapped, too.
-
-    That page is the request memory.
-    """
+    """Wake waiters by a futex on the request memory, which another process has mapped, too."""
     wake, everybody = 1, 1 << 20
     call(TARGETS["futex"], address_of_requests(), wake, everybody, None, None, 0)
 
@@ -118,10 +115,7 @@ def open_parents_memory() -> None:
 
 
 def find(path: str) -> None:
-    """Ask for a path, whether there is such a file or not.
-
-    The kernel answers that there is none, or refuses to look.
-    """
+    """Ask for a path, whether there is such a file or not; the kernel may refuse to look."""
     with contextlib.suppress(FileNotFoundError):
         os.stat(path)  # noqa: PTH116
 

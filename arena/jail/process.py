@@ -50,12 +50,7 @@ class Process:
     """A process that runs one stranger's program.
 
     Args:
-        zygote: what it is forked from.
-        stranger: the program.
-        limits: what it may use.
-        seed: of its own random numbers.
         room: bytes of the memory for questions.
-        core: the core to run on, best the worker's own; None: any.
         layers: of the wall; None: those of the zygote's level.
         probe: what to try instead of running the program (`doctor`).
         before: the account of a process that has died, to go on with.
@@ -145,10 +140,7 @@ class Process:
         return []
 
     def _own_group(self) -> ControlGroup | None:
-        """Put the process into a control group before it runs the program's code.
-
-        Return the group; None if there are none.
-        """
+        """Put the process into a control group before it runs the program's code; None if there are none."""
         if self._zygote.groups is None:
             return None
         threads = self.limits.threads if self.limits.profile == "threads" else 1
@@ -158,11 +150,7 @@ class Process:
         return group
 
     def await_jail(self) -> None:
-        """Wait for the message that says that the process is jailed, before any code of the program has run.
-
-        Raises:
-            HostError: it is not; with the reason.
-        """
+        """Wait for the message that says that the process is jailed, before code of the program has run."""
         self._await_message()
         self._read_jailed(self._channel.recv(4096))
 
@@ -184,11 +172,7 @@ class Process:
         self.jailed = True
 
     def run(self) -> None:
-        """Let the jailed process run its program.
-
-        Raises:
-            Failed: it has ended already.
-        """
+        """Let the jailed process run its program. Raises Failed: it has ended already."""
         self.tell(b"!")
 
     def close(self) -> None:
@@ -277,10 +261,7 @@ class Process:
         return "\n".join(["it was at:", *lines[-STACK_LINES:]]) if lines else ""
 
     def _may_speak(self, wall_s: float, cpu_s: float) -> bool:
-        """Tell whether a process that was asked for its stack may still answer.
-
-        It may if it has had no time to answer, because there was no core.
-        """
+        """Tell whether a process that was asked for its stack may still answer: it had no core to do so."""
         if wall_s < STACK_S:
             return True
         return wall_s < STACK_WALL_S and cpu_s < STACK_S and self._stat()[:1] == [b"R"]
@@ -301,11 +282,7 @@ class Process:
     # --- messages -------------------------------------------------------------------------------------------
 
     def tell(self, message: bytes) -> None:
-        """Send a message.
-
-        Raises:
-            Failed: the process is over its limits, has ended or does not read.
-        """
+        """Send a message. Raises Failed: the process is over its limits, has ended or does not read."""
         if self.fault is not None:
             raise Failed(self.fault.kind, self.fault.text)
         try:
@@ -317,9 +294,6 @@ class Process:
 
     def hear(self, most: int) -> bytes:
         """Return the next message: one message is one answer, so it comes whole or not at all.
-
-        Args:
-            most: bytes that it may have.
 
         Raises:
             Failed: it does not come within the limits, or is longer.
@@ -337,11 +311,7 @@ class Process:
         return message
 
     def _wait(self) -> None:
-        """Wait for a message, and look after all processes of the zygote meanwhile.
-
-        Raises:
-            Failed: over its CPU time, threads or sleep.
-        """
+        """Wait for a message, and look after all processes of the zygote meanwhile."""
         answered = self._poll.poll(FREE_S * 1000)
         self._zygote.look_after(self)
         if answered:

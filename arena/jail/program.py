@@ -33,7 +33,6 @@ class Program:
     """A Python module as its files, or a program in another language.
 
     Attributes:
-        name: of the module.
         files: by their places: `name.py` alone, or what is in the module's folder, with `__init__.py`; or
             what is in a program's folder, with `bot.toml`.
     """
@@ -43,11 +42,7 @@ class Program:
 
     @classmethod
     def read(cls, path: Path) -> Program:
-        """Return a `.py` file, or a folder with `__init__.py` or `bot.toml`; nothing is checked.
-
-        Raises:
-            OSError: it cannot be read.
-        """
+        """Return a `.py` file, or a folder with `__init__.py` or `bot.toml`; nothing is checked."""
         if not path.is_dir():
             return cls(path.stem, {path.name: path.read_bytes()})
         found = (
@@ -99,12 +94,7 @@ class Orders:
     The fork server never sees it: every later process could find it in its memory.
 
     Attributes:
-        name: of the program.
         places: of its files: offset and size in the memory that the orders came in.
-        seed: of its random numbers.
-        core: that it has to run on; None: any.
-        layers: of the wall.
-        limits: what it may use.
         nonce: what its first message must echo.
         probe: what to try instead of running a program (`probe`); None: run it.
         execute: what takes the process's place; None: it is a Python module.
@@ -139,10 +129,7 @@ class Orders:
 
 
 def send(program: Program, **orders: Any) -> int:
-    """Put orders and files into memory of their own.
-
-    Return the read-only descriptor for the process (the caller closes it).
-    """
+    """Put orders and files into memory of their own; its read-only descriptor is the caller's to close."""
     places: dict[str, tuple[int, int]] = {}
     end = 0
     for name, data in program.files.items():

@@ -369,14 +369,7 @@ def conditions(pid: int, threads: bool) -> dict[str, list[Instruction]]:
 
 
 def program(machine: str, pid: int, threads: bool, kind: Kind = Kind.PYTHON) -> list[Instruction]:
-    """Return the filter of one process.
-
-    Args:
-        machine: "x86_64" or "aarch64".
-        pid: the process; it may signal itself.
-        threads: whether it may make threads.
-        kind: what runs in it.
-    """
+    """Return the filter of one process."""
     column = list(AUDIT_ARCH).index(machine)
     code: list[Instruction] = [
         (LOAD, 0, 0, ARCHITECTURE),
@@ -421,15 +414,7 @@ def packed(machine: str, threads: bool, kind: Kind = Kind.PYTHON) -> bytes:
 
 
 def install(code: bytes, pid: int) -> None:
-    """Put a filter on this process, for ever. Needs no_new_privs.
-
-    Args:
-        code: packed.
-        pid: of this process.
-
-    Raises:
-        OSError: the kernel refuses.
-    """
+    """Put a filter on this process, for ever. Needs no_new_privs."""
     code = code.replace(SELF.to_bytes(4, sys.byteorder), pid.to_bytes(4, sys.byteorder))
     buffer = ctypes.create_string_buffer(code, len(code))
     header = struct.pack("HxxxxxxP", len(code) // 8, ctypes.addressof(buffer))

@@ -51,11 +51,7 @@ class Forked(Protocol):
 
 
 def check_files() -> None:
-    """Make sure that processes here may open as many files as fork servers and Ray need.
-
-    Raises:
-        HostError: says what to do.
-    """
+    """Make sure that processes here may open as many files as fork servers and Ray need."""
     most, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
     if most < FILES:
         raise HostError(f"a process may open only {most} files here: allow more, as by ulimit -n 1024")
@@ -70,11 +66,6 @@ class Server:
     Args:
         hook: name of a module with `load()`, `prepare(argument)` and `PACKAGES`: what to load at once, what
             then, and what programs may import of it; what the processes do (`inside.Hook`).
-        roots: folders to import the hook from, before Python's own.
-        environment: variables that the hook needs.
-
-    Raises:
-        HostError: it does not start, or too few files may be open here.
     """
 
     def __init__(
@@ -120,9 +111,6 @@ class Zygote:
         start: starts its process, or gives one that was started before; called once this host is known to
             have what the level needs.
         argument: for the hook's `prepare`.
-        level: the wall around every process.
-        profile: of the limits of every process.
-        preload: further modules that programs may import.
 
     Raises:
         HostError: it does not start; with what it printed. Or this host lacks something for this level.
@@ -171,10 +159,7 @@ class Zygote:
         self._server.close()
 
     def look_after(self, waiting: Forked) -> None:
-        """Look at all processes but the one that is waited for, now and then.
-
-        What one does out of its turn counts too.
-        """
+        """Look now and then at all processes but the one waited for: what they do out of turn counts too."""
         now = time.monotonic()
         if now - self._looked < LOOK_S:
             return
@@ -215,10 +200,7 @@ class Zygote:
         return plain["pid"], fds[0]
 
     def reap(self, pid: int) -> tuple[int, float]:
-        """Reap a process which has ended or was killed.
-
-        Return its exit code, or minus the signal that ended it, and all CPU seconds since the fork.
-        """
+        """Reap a process; returns its exit code (minus the signal that ended it) and all its CPU seconds."""
         answer, _ = self._call(forkserver.REAP + str(pid).encode())
         status, *used = forkserver.END.unpack(answer)
         return os.waitstatus_to_exitcode(status), used[0] + used[2] + (used[1] + used[3]) / 1e6

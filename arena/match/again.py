@@ -47,18 +47,8 @@ def ask_again(
 ) -> PlayedMatch:
     """Ask one bot of a match again.
 
-    Args:
-        setup: what was played.
-        again: the record, and who is asked.
-        program: the bot.
-        zygote: a fork server for this game and level.
-        core_number: CPU core for worker and bot; None leaves it to the kernel.
-
     Returns:
         No games; `answered` says what came of it.
-
-    Raises:
-        HostError: we failed.
     """
     began, table, limits = time.monotonic(), MatchGames(setup), setup.limits.for_match(len(setup.seeds))
     bot = Place(zygote, program, limits, setup.bot_seeds[again.place], core_number, _loose(limits, again))

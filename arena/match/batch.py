@@ -56,17 +56,7 @@ def play_match(
     zygote: GameZygote,
     core_number: int | None = None,
 ) -> PlayedMatch:
-    """Play a match.
-
-    Args:
-        setup: what to play.
-        programs: the bot of each place.
-        zygote: the fork server for this game and level.
-        core_number: CPU core for worker and bots; None leaves it to the kernel.
-
-    Raises:
-        HostError: we failed; nobody loses anything.
-    """
+    """Play a match. Raises HostError: we failed; nobody loses anything."""
     began = time.monotonic()
     table = MatchGames(setup)
     limits = setup.limits.for_match(len(setup.seeds))
@@ -244,10 +234,7 @@ class MatchGames:
             self.logs.append(Logged(game if known else NO_GAME, place, decision, printable(text)))
 
     def note_death(self, place: int, fault: Fault | None) -> None:
-        """Forfeit every game of a place that is lost before it was asked.
-
-        The games are played on without it. Without a fault, do nothing.
-        """
+        """Forfeit every game of a place that was lost before it was asked; without a fault, do nothing."""
         if fault is not None:
             self._lose(place, fault)
             self._go_on(np.flatnonzero(self.waits == place))

@@ -213,20 +213,7 @@ def spent(
     players: int | None = None,
     seconds: float = float("inf"),
 ) -> MatchCost:
-    """Play a match with the same bot in all places.
-
-    Args:
-        zygote: the fork server of the game.
-        program: the bot.
-        deals: games of the match.
-        core: that worker and bots run on.
-        players: seats; default: the game's own.
-        seconds: of wall time, after which no more is asked; the games need not be over.
-
-    Raises:
-        HostError: we failed.
-        RuntimeError: the bot cannot be loaded.
-    """
+    """Play a match with the same bot in all places, asking for at most so many seconds of wall time."""
     game = zygote.game
     seats = range(players or game.players)
     turned = [[(seat + i) % len(seats) for seat in seats] for i in range(deals)]

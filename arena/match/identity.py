@@ -54,12 +54,7 @@ class Code(TypedDict):
 
 
 def code_of(game: str, imports: Iterable[Mapping[str, str]] = ()) -> Code:
-    """Return the code that plays a game now.
-
-    Args:
-        game: its name.
-        imports: files that the entrants import (see `imports_of`).
-    """
+    """Return the code that plays a game now; `imports`: files that the entrants import (`imports_of`)."""
     files = dict(_playing(game))
     for more in imports:
         files.update(more)
@@ -166,12 +161,7 @@ def _imports_of_file(path: str) -> frozenset[str]:
 
 
 def _told_imports(source: str, package: str = "") -> set[str]:
-    """Modules of ours in the import statements of a source; names that turn out to be no modules do no harm.
-
-    Args:
-        source: a module's.
-        package: the one of ours that it is in, if any: what `from . import` starts from.
-    """
+    """Modules of ours in the import statements of a source; names that are no modules do no harm."""
     found, above = set[str](), package.split(".")
     for base, names, plain in IMPORT.findall(source):
         words = re.findall(r"[\w.]+", names or plain)

@@ -144,10 +144,7 @@ def gather(
 
 @brief
 def fullest(waits: Any, waiting: Any) -> int:
-    """Return the place that most games wait for, the first of equals; -1 if all games are over.
-
-    `waiting` (int64, one a place) is work space.
-    """
+    """Return the place that most games wait for, the first of equals, -1: none; `waiting` is work space."""
     for place in range(len(waiting)):
         waiting[place] = 0
     for i in range(len(waits)):

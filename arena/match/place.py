@@ -59,11 +59,7 @@ class Place:
     """A bot in its place of the line-up.
 
     Args:
-        zygote: a fork server for its game and level.
-        program: its files.
         limits: what it may use, as it is told.
-        seed: of its random numbers.
-        core: CPU core; None: any.
         held_to: the limits that its clock holds it to; default: those that it is told.
 
     Attributes:
@@ -123,11 +119,7 @@ class Place:
         return clock.read_memory() if self._process.fault is None else clock.peak_mib
 
     def await_jail(self) -> None:
-        """Wait until its first process is jailed.
-
-        Raises:
-            HostError: it cannot be.
-        """
+        """Wait until its first process is jailed. Raises HostError: it cannot be."""
         self._process.await_jail()
 
     def ready(self) -> Fault | None:
@@ -160,10 +152,7 @@ class Place:
         self._process.close()
 
     def ask(self, asked: Decisions) -> Reply:
-        """Ask as `BotProcess.ask` does, but start a process that dies again.
-
-        `fault` is set when the rest of the match is lost.
-        """
+        """Ask as `BotProcess.ask`, but start a process that dies again; `fault` is set when all is lost."""
         reply = self._process.ask(asked)
         if reply.fault is None:
             return reply
@@ -193,11 +182,7 @@ class Place:
             self._start_again(answer.fault, 1)
 
     def _start_again(self, death: Fault, unanswered: int) -> bool:
-        """Start a new process in the place of one that has died; False, and `fault` is set, if there is none.
-
-        Raises:
-            HostError: the zygote has ended, or the process was killed from outside.
-        """
+        """Start a process in the place of one that has died; False, and `fault` is set, if there is none."""
         self.fault = death
         if death.kind in FOR_GOOD or self._restarts == RESTARTS:
             return False

@@ -28,11 +28,7 @@ class Moves(Sequence[NDArray[np.int16]]):
     """The actions of each game. A worker packs them; they are unpacked where somebody looks at them."""
 
     def __init__(self, games: Sequence[NDArray[Any]]) -> None:
-        """Of an array for each game.
-
-        Raises:
-            ValueError: a number that does not fit into 16 bits.
-        """
+        """Of an array for each game. Raises ValueError: a number that does not fit into 16 bits."""
         lengths = np.array([len(one) for one in games], "<i4")
         given = np.concatenate(games) if games else np.zeros(0, "<i2")
         every = given.astype("<i2")
@@ -64,11 +60,7 @@ class Moves(Sequence[NDArray[np.int16]]):
 
     @property
     def arrays(self) -> tuple[NDArray[np.int32], NDArray[np.int16]]:
-        """How many each game has, and all of them one after the other.
-
-        Raises:
-            ValueError, zlib.error: the frame is not as it was made.
-        """
+        """How many each game has, and all of them one after the other."""
         if self._arrays is None:
             raw = zlib.decompress(self._frame)
             lengths = np.frombuffer(raw, "<i4", self._games)
@@ -167,8 +159,6 @@ class Answered:
     """What came of asking a bot about a match again: `now` is "" if it answered as it did.
 
     Attributes:
-        place: whose bot.
-        decisions: that it was asked for.
         game: of the first other answer, its index in the match; with `seat`, and `decision` made before it.
         view: what it was shown, as text.
         then: what it answered in the match.
@@ -193,13 +183,8 @@ class PlayedMatch:
         number, stage, rotation, line_up: of its plan.
         blocks, places: of its setup.
         scores: integers [games, seats], as the cards fell.
-        moves: every action of each game.
-        cpu_s: CPU seconds.
-        decisions: how often a bot was asked.
-        wall_s: of the whole match.
         host: level, kernel, what held.
         forfeits: in the order in which they happened.
-        memory_mib: the most memory.
         slept_s: what is gone of the bank of sleep.
         load_s: CPU seconds until the bot was loaded; not stored.
         requests: a `REQUEST` for every time that a bot was asked, in order. A stored match has one for all
@@ -241,9 +226,6 @@ class PlayedMatch:
 
         Args:
             never: stands for seats that did not forfeit.
-
-        Returns:
-            (games, seats) integers.
         """
         before = np.full(self.places.shape, never)
         for one in self.forfeits:

@@ -88,10 +88,7 @@ def play(
 
 
 def follow(actions: Iterable[int]) -> Chooser:
-    """Return a chooser that plays the actions of a stored game, whoever is to act.
-
-    It raises RecordError when the actions end before the game does.
-    """
+    """Return a chooser that plays the actions of a stored game; RecordError when they end too soon."""
     rest = iter(actions)
 
     def choose(position: Position) -> int:

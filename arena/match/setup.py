@@ -20,12 +20,9 @@ class Again:
     """A match that was played, one of whose bots is asked again.
 
     Attributes:
-        place: whose bot.
         moves: all actions of each game, as packed as they are stored.
         lost: game, seat, decisions before it and kind of every forfeit.
         dead: places that could not be loaded.
-        cpu_s: CPU seconds that the bot took.
-        slept_s: seconds that it slept.
     """
 
     place: int
@@ -36,10 +33,7 @@ class Again:
     slept_s: float = 0.0
 
     def fault_at(self, game: int, seat: int, made: int) -> str | None:
-        """Return the kind of fault by which a seat forfeited at this decision.
-
-        None if it did not.
-        """
+        """Return the kind of fault by which a seat forfeited at this decision. None if it did not."""
         return next((kind for *where, kind in self.lost if where == [game, seat, made]), None)
 
 
@@ -48,15 +42,9 @@ class MatchSetup:
     """Everything that the result of a match depends on; nothing in it leads to the secret.
 
     Attributes:
-        plan: the match in its run: number, line-up, rotation, blocks.
-        game: its name.
-        options: of the game, all of them.
-        blocks: int32 [games], the block of each game.
         seeds: uint64 [games], of the deals.
         places: uint8 [games, seats], which place of the line-up has which seat.
         bot_seeds: by place, of the bots' own randomness.
-        limits: of the bots.
-        level: how bots are separated.
         code: hash of rules and harness that the worker must have; "" leaves it open.
         bots: by place, the name and the hash of the files; none where who plays it has them at hand.
         strangers: whether any of them is no house bot.

@@ -31,15 +31,7 @@ class NextMoves(NamedTuple):
 
 
 class Steps:
-    """All games of some matches, a row each: first those of the first match.
-
-    Args:
-        game: which.
-        players: at a table.
-        options: of the game.
-        seeds: of the deals, a row each.
-        matches: of one run.
-    """
+    """All games of some matches, a row each: first those of the first match."""
 
     def __init__(
         self,

@@ -30,7 +30,6 @@ def warm_up(name: str, say: Say = quiet, by: Callable[[str], None] | None = None
     So no worker compiles or waits for another.
 
     Args:
-        name: the game.
         say: gets a line when it will take long, and one every ten seconds of that.
         by: what compiles it; default: this process (`use_everything`).
     """

@@ -252,22 +252,14 @@ def _judged(rows: Sequence[Kept]) -> list[Judged]:
 
 
 def seats_of(store: Store, run: LeagueRun, bots: Sequence[str] = ()) -> dict[str, list[int]]:
-    """Return the games of a run that bots sat in, each with their seats.
-
-    Raises:
-        UsageError: the run is not finished, or a bot is not in it.
-    """
+    """Return the games of a run that bots sat in, each with their seats."""
     for bot in bots:
         games_of(store, run, bot)
     return {one.game: own for one in games_of(store, run) if (own := _seats(one.names, bots))}
 
 
 def seats_in(game: Recorded, bots: Sequence[str]) -> list[int]:
-    """Return all seats of bots in a game.
-
-    Raises:
-        UsageError: a bot did not play.
-    """
+    """Return all seats of bots in a game. Raises UsageError: a bot did not play."""
     for bot in bots:
         if not _seats(game.names, [bot]):
             raise UsageError(f"{bot} did not play {game.label}: there are {', '.join(game.names)}")

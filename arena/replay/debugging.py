@@ -16,11 +16,7 @@ from .recorded import Recorded
 
 
 def own_seat(game: Recorded, path: Path) -> int:
-    """Return the seat whose decisions a bot is asked for: where one of its name sat, or the one that lost.
-
-    Raises:
-        UsageError: no bot of its name played.
-    """
+    """Return the seat whose decisions a bot is asked for: where one of its name sat, or the one that lost."""
     if len(game.lost) == 1 and path.stem not in {name.partition("@")[0] for name in game.names}:
         return next(iter(game.lost))
     return game.seat_of(path.resolve().stem)

@@ -148,11 +148,7 @@ def _write(store: Store, run: LeagueRun, numbers: Sequence[int], path: Path) -> 
 
 
 def decisions_of(store: Store, run: LeagueRun, matches: Sequence[PlayedMatch]) -> Columns:
-    """Return the decisions of some matches of a run, a row each, in the order of games and decisions.
-
-    Raises:
-        GameError: a stored move is not legal.
-    """
+    """Return the decisions of some matches of a run, a row each, in the order of games and decisions."""
     labels = np.array([entry.bot.label for entry in store.runs.entries(run)])
     steps = steps_of(store, run, matches)
     game, none = steps.game, np.zeros(0, np.int64)

@@ -52,10 +52,6 @@ class Account:
 def account(game: Recorded, found: Sequence[Judged]) -> list[Account]:
     """Return a row for each seat.
 
-    Args:
-        game: that is over.
-        found: the judged decisions of all its seats.
-
     Returns:
         Nothing if nobody knows what the cards gave: the game measures no luck, or is a record without a seed.
     """
@@ -102,13 +98,7 @@ class BotTotal:
 
 
 def by_bot(run: LeagueRun, games: Sequence[PlayedGame], found: Sequence[Judged]) -> list[BotTotal]:
-    """Return a row for each bot, the best first.
-
-    Args:
-        run: that the games are of.
-        games: all of it that were analysed, once each.
-        found: the judged decisions of all their seats.
-    """
+    """Return a row for each bot, the best first."""
     from engines.search import preset
 
     places, given = preset(run.game)[1].places, dict[tuple[str, int], NDArray[np.float64]]()

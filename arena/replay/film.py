@@ -45,11 +45,7 @@ class Film(TypedDict):
 
 
 def film(position: Position, moves: Sequence[int], names: Sequence[str] = (), label: str = "") -> Film:
-    """Play a game again and keep what lies on the table at every decision.
-
-    Raises:
-        GameError: an action that is not legal here: it was another game.
-    """
+    """Play a game again and keep what lies on the table at every decision."""
     game, players = position.game, position.players
     opened: list[Scene] = []
     seen: list[list[Scene]] = [[] for _ in range(players)]
@@ -96,7 +92,6 @@ def film_of(game: Recorded, words: bool = True, logs: Sequence[str] = ()) -> Fil
     """Return the film of a game that was played.
 
     Args:
-        game: from the store or a record.
         words: with what bots said when they lost it.
         logs: bots whose log is shown, by name with or without version; others' is nobody's business.
     """

@@ -28,11 +28,6 @@ class PlayedGame:
     """One seat of a bot in a game.
 
     Attributes:
-        game: the game as people name it.
-        deal: number of the deal in the run.
-        seat: where the bot sat.
-        names: of all bots, by seat.
-        scores: of all seats, as the cards fell.
         kind: of the fault by which the bot lost; "" if it did not.
         others: bot, score and game of the others with the same deal in the same seat.
         cost: of all decisions of the seat, if its analysis was saved, in what that counts.
@@ -95,9 +90,6 @@ def latest_run(store: Store, bot: str) -> LeagueRun:
     """Return the latest finished league with a bot; where it has played none, its latest comparison.
 
     A comparison has two bots of interest and the deals of one question, so it stands behind any league.
-
-    Raises:
-        UsageError: it has played none.
     """
     for run in sorted(store.runs.all(), key=lambda run: (isinstance(run.definition, Comparison), -run.key)):
         labels = [entry.bot.label for entry in store.runs.entries(run)] if run.state != "playing" else []
@@ -120,9 +112,6 @@ def games_of(store: Store, run: LeagueRun, bot: str | None = None) -> list[Playe
     """Return all games of a bot in a run, a row for every seat of it.
 
     Without a bot, return every game once, as seat 0 had it.
-
-    Raises:
-        UsageError: it is not in the run, or the run is not finished.
     """
     if run.state == "playing":
         raise UsageError(f"{run.label} is not finished: its games are shown when nobody can learn from them")
@@ -188,9 +177,6 @@ def same_deal(store: Store, label: str) -> list[dict[str, Any]]:
     """Return the other games of a game's deal, by number, as a film has them (`Film.same`).
 
     `parted` is the first decision that differs; as many as there are if none does.
-
-    Raises:
-        UsageError: there is no such game.
     """
     name, _, number = label.partition("/")
     run = store.runs.find(name)

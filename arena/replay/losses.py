@@ -107,9 +107,6 @@ def logs(store: Store, bot: str, where: str | None = None) -> Iterator[Printed]:
         store: where it is.
         bot: which one.
         where: a run, or one game of it: taroky#3/4007; default: its latest finished run.
-
-    Raises:
-        UsageError: no such run, game or bot; the run is not finished, or the bot did not play the game.
     """
     label, slash, number = (where or "").partition("/")
     if slash and not number.isdecimal():
@@ -131,11 +128,7 @@ def logs(store: Store, bot: str, where: str | None = None) -> Iterator[Printed]:
 
 
 def _check_seated(store: Store, run: LeagueRun, game: int, labels: list[str], entrant: int) -> None:
-    """Make sure that there is such a game, and the entrant played it.
-
-    Raises:
-        UsageError: no.
-    """
+    """Make sure that there is such a game, and the entrant played it. Raises UsageError: no."""
     match, place = match_of(store, run, str(game))
     seated = [match.line_up[one] for one in match.places[place].tolist()]
     if entrant not in seated:

@@ -36,14 +36,9 @@ class Recorded:
     """A game that was played.
 
     Attributes:
-        label: where it is.
-        game: its name.
-        players: seats.
-        options: all of them.
         seed: of its shuffles; None where `shuffles` are given.
         shuffles: cards of every shuffle; None where the seed gives them.
         moves: every action, also those that were forced.
-        names: of the bots, by seat.
         scores: at the end, as the cards fell.
         bot_seeds: by seat, the seed of the bot's own random numbers and the game's number in its match.
         lost: seats that broke a rule.
@@ -87,11 +82,7 @@ class Recorded:
         ]
 
     def at(self, decision: int) -> Position:
-        """Return the position before a decision.
-
-        Raises:
-            UsageError: the game has no such decision.
-        """
+        """Return the position before a decision. Raises UsageError: the game has no such decision."""
         if not 0 <= decision <= len(self.moves):
             raise UsageError(f"{self.label} has decisions 0 to {len(self.moves) - 1}, not {decision}")
         position = self.start()
@@ -100,11 +91,7 @@ class Recorded:
         return position
 
     def seat_of(self, bot: str) -> int:
-        """Return the first seat of a bot, by its name with or without version.
-
-        Raises:
-            UsageError: it did not play.
-        """
+        """Return the first seat of a bot, by its name with or without version."""
         for seat, name in enumerate(self.names):
             if bot in (name, name.partition("@")[0], name.partition(" (")[0]):
                 return seat
@@ -186,11 +173,7 @@ def stored(store: Store, text: str) -> Recorded:
 
 
 def match_of(store: Store, run: LeagueRun, number: str) -> tuple[PlayedMatch, int]:
-    """Return the match of a game, and its place in it.
-
-    Raises:
-        UsageError: the run has no such game.
-    """
+    """Return the match of a game, and its place in it. Raises UsageError: the run has no such game."""
     from ..store.packing import GAMES_PER_MATCH
 
     at, place = divmod(int(number), GAMES_PER_MATCH) if number.isdecimal() and len(number) < 16 else (-1, 0)

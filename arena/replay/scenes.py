@@ -18,11 +18,6 @@ from engines.scene import BACK, OPEN, Line, Read, Scene, drawn, reader, room
 def scene(game: Batches, states: core.States, viewer: int = OPEN) -> Scene:
     """Return what a seat sees on the table.
 
-    Args:
-        game: the game.
-        states: a one-row batch, redacted for the viewer; the full state if all cards are to lie open.
-        viewer: a seat, or OPEN.
-
     Returns:
         Only places where something is.
     """
@@ -121,12 +116,6 @@ def told(game: str, text: str, before: Scene, after: Scene) -> str:
 
     A game's words list the verbs whose card others may not know (`secret`); without them that may be any. A
     test plays whole games in worlds that a seat cannot tell apart: it is told the same in both.
-
-    Args:
-        game: the game's name.
-        text: the action.
-        before: what the seat saw before it.
-        after: what it sees now.
 
     Returns:
         The text; `"discard ?"` for a secret action, unless its card now lies open on the table.

@@ -72,17 +72,7 @@ def drawn(store: Store, run: LeagueRun, share: float) -> list[int]:
 
 
 def audit(store: Store, run: LeagueRun, cluster: Cluster, share: float | None = None) -> AuditDone:
-    """Ask bots of a repeatable run again, and store what they answer; nobody is asked twice about a match.
-
-    Args:
-        store: where the run is.
-        run: all its matches are stored.
-        cluster: where they are asked.
-        share: of the matches; default: the league's.
-
-    Raises:
-        MatchFailed: nobody can be asked there.
-    """
+    """Ask bots of a repeatable run again, and store what they answer; nobody is asked twice about a match."""
     return _Audit(store, run, cluster).ask(
         drawn(store, run, run.definition.audit if share is None else share)
     )

@@ -73,12 +73,6 @@ class Ready:
 
         It is the first whose deals nobody plays now or has just played, if there is one; else one whose deals
         nobody plays now; else the first.
-
-        Args:
-            lately: so many matches that have ended count as just played.
-
-        Raises:
-            IndexError: there is none.
         """
         while len(self._lately) > lately:
             self._lately.popleft()
@@ -103,12 +97,7 @@ class Work:
     """What is to be played.
 
     Attributes:
-        store: where the run is.
-        run: which one.
-        plans: its matches.
-        driver: who plays.
         workers: matches at a time, now.
-        on_match: called after a match was stored.
         enough: asked before every match whether no more is to be played.
         say: hears which bot is left out of the rest.
     """
@@ -219,11 +208,7 @@ class Clerk:
             raise self._error
 
     def setups(self) -> Iterator[MatchSetup | None]:
-        """Yield the missing matches; None: the next ones are being made ready.
-
-        Raises:
-            StoreError, RunError: what the thread has run into.
-        """
+        """Yield the missing matches; None: the next ones are being made ready."""
         while True:
             if self._error is not None:
                 raise self._error

@@ -117,11 +117,7 @@ def field_of_game(conditions: Conditions, compared: Sequence[str]) -> list[str]:
 
 
 def comparison_of(run: LeagueRun) -> Comparison:
-    """Return what a stored comparison asks, and how.
-
-    Raises:
-        UsageError: the run is no comparison.
-    """
+    """Return what a stored comparison asks, and how. Raises UsageError: the run is no comparison."""
     if not isinstance(run.definition, Comparison):
         raise UsageError(f"{run.label} is no comparison: arena league resume {run.label} goes on with it")
     return run.definition
@@ -192,11 +188,7 @@ def play_until_known(
     on_match: Callable[[], None] = lambda: None,
     on_look: Callable[[Answer], None] = lambda answer: None,
 ) -> Answer:
-    """Play batches until the test decides, the time is up or the schedule ends; then say where it stands.
-
-    Raises:
-        RunError: other code is installed now, somebody else plays it, or a match could not be played.
-    """
+    """Play batches until the test decides, the time is up or the schedule ends; then say where it stands."""
     answer = look(store, run)
     stored, batches = store.matches.stored(run), batches_of(store.runs.plans(run))
     batch_of = {plan.number: at for at, batch in enumerate(batches) for plan in batch}

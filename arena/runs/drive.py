@@ -32,9 +32,6 @@ def play(
     """Play and store the matches that are missing.
 
     Args:
-        store: where the run is.
-        run: which one.
-        cluster: where matches are played.
         on_match: called after a match was stored, by the thread that stores.
         enough: asked before every match whether no more is to be played, by any thread.
         say: hears which bots are left out of the rest of the run.
@@ -64,11 +61,7 @@ def finish(store: Store, run: LeagueRun) -> bool:
 
 @contextlib.contextmanager
 def _lease(store: Store, run: LeagueRun) -> Iterator[Driver]:
-    """Be the driver of the run, with a heartbeat.
-
-    Raises:
-        RunError: somebody else plays it; says who.
-    """
+    """Be the driver of the run, with a heartbeat. Raises RunError: somebody else plays it; says who."""
     driver = Driver.this_process()
     other = store.leases.take(run, driver)
     if other is not None:

@@ -185,16 +185,8 @@ class Duel:
     """A duel that goes on as long as one likes; use as a context manager.
 
     Args:
-        bots: as in `play`.
         conditions: under which they play; at level "trusted" in this process.
-        seed: of the deals; default: a fresh one.
-        db: the store that stored bots come from.
         early: the fork server's process, if it was started before (`arena.jail.early`).
-        say: hears that something is compiled, at the first use.
-
-    Attributes:
-        names: of the bots.
-        seed: of the deals.
     """
 
     def __init__(

@@ -59,17 +59,7 @@ def join(
     newcomers: Sequence[Bot],
     games_so_far: Callable[[LeagueRun], Results] = lambda run: NO_GAMES,
 ) -> None:
-    """Add bots to a run; each plays its deals against those before it.
-
-    Args:
-        store: where the run is.
-        run: which one.
-        newcomers: who joins.
-        games_so_far: the games of the run, by places of its entrants; a ladder asks for them.
-
-    Raises:
-        RunError: other code is installed now.
-    """
+    """Add bots to a run; each plays its deals against those before it. A ladder asks for the games so far."""
     for bot in newcomers:
         entries = store.runs.entries(run)
         fresh, _ = with_code(store, run.game, [bot])
@@ -97,11 +87,7 @@ def check_extendable(store: Store, run: LeagueRun) -> None:
 
 
 def extend(store: Store, run: LeagueRun, deals: int) -> None:
-    """Add deals for all entrants to a finished run: new blocks under a new secret.
-
-    Raises:
-        RunError: the run is not finished, or other code is installed now.
-    """
+    """Add deals for all entrants to a finished run: new blocks under a new secret."""
     check_extendable(store, run)
     entries = store.runs.entries(run)
     field = field_of(run.definition, entries, deals, start=True)
@@ -114,9 +100,6 @@ def add_round(store: Store, run: LeagueRun, plans: Sequence[MatchPlan]) -> None:
 
     It was drawn for the run's start, or since the run was finished for those who joined or the deals that
     were added.
-
-    Raises:
-        RunError: somebody plays it or has added to it meanwhile, or other code is installed now.
     """
     _add_stage(store, run, "round", store.runs.entries(run), [], run.definition.deals, plans)
 

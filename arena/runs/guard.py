@@ -12,11 +12,7 @@ NOT_REPLAYED = ("arena/", "bots/")  # all else may change a replay: rules, also 
 
 
 def check_free(store: Store, run: LeagueRun) -> None:
-    """Make sure that nobody plays a run.
-
-    Raises:
-        RunTaken: says who does.
-    """
+    """Make sure that nobody plays a run. Raises RunTaken: says who does."""
     player = store.leases.player(run)
     if player:
         raise RunTaken(run.label, player)
@@ -38,8 +34,6 @@ def why_not(store: Store, run: LeagueRun, replayed: bool = False) -> str:
     """Why a run would not be played as it was begun; "" if it would.
 
     Args:
-        store: where it is.
-        run: which one.
         replayed: ask only for files that matter when stored actions are replayed.
     """
     for stage in store.runs.stages(run):
@@ -53,11 +47,7 @@ def why_not(store: Store, run: LeagueRun, replayed: bool = False) -> str:
 
 
 def check_rules(store: Store, run: LeagueRun) -> None:
-    """Make sure that stored games can be replayed.
-
-    Raises:
-        RunError: names what changed.
-    """
+    """Make sure that stored games can be replayed. Raises RunError: names what changed."""
     reason = why_not(store, run, replayed=True)
     if reason:
         raise RunError(f"{run.label} cannot be replayed: {reason}; {_way_back(store, run)}")

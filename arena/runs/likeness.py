@@ -65,14 +65,6 @@ def alike_rows(store: Store, runs: Sequence[LeagueRun], pool: Pool) -> list[Alik
     A pair may be one bot if it differs in at most `ALIKE` of the decisions that would be usual for the two,
     and if at least `FEWEST` differences were usual. What is usual comes from bots that are not alike to one
     of the two, or a flood of copies would make it usual that nothing differs.
-
-    Args:
-        store: where the games are.
-        runs: of one game, table size and set of options.
-        pool: their games.
-
-    Raises:
-        RunError: a run was played under other rules.
     """
     names = sorted({entry.bot.label for run in runs for entry in store.runs.entries(run)})
     asked, differ = (np.zeros((len(names), len(names)), np.int64) for _ in range(2))

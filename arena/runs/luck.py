@@ -46,9 +46,6 @@ def kept_luck(
     A run is left out if its luck was not kept and is not to be computed, or if its games cannot be replayed.
 
     Args:
-        store: where the runs are.
-        runs: of one game.
-        games: how many games of each are stored.
         compute: whether to replay the matches whose luck was not kept yet: 0.5 ms a game of Flip 7, 5 ms of
             Julepe.
     """
@@ -105,13 +102,7 @@ def alarming(row: RatingRow) -> bool:
 
 
 def luckiest_games(rows: Sequence[RatingRow], labels: Sequence[str], runs: Sequence[RunGames]) -> list[str]:
-    """For every row whose luck is no luck, a sentence with the games in which it was luckiest.
-
-    Args:
-        rows: of the rating table.
-        labels: of the rows' bots.
-        runs: their games.
-    """
+    """For every row whose luck is no luck, a sentence with the games in which it was luckiest."""
     told = []
     for row, label in zip(rows, labels, strict=True):
         if row.luck_z is None or not alarming(row):

@@ -31,11 +31,7 @@ GOES_ON = ("ladder", "adaptive")  # look at bots that joined and deals that were
 
 
 def add_next_round(store: Store, run: LeagueRun) -> int:
-    """Add the next round of a run whose matches are all stored; returns its matches, 0 at the end.
-
-    Raises:
-        RunError: somebody else plays the run or has added to it, or other code is installed now.
-    """
+    """Add the next round of a run whose matches are all stored; returns its matches, 0 at the end."""
     plans = plans_after(store, run, store.runs.stages(run))
     if plans:
         add_round(store, run, plans)
@@ -79,10 +75,7 @@ def plans_after(store: Store, run: LeagueRun, stages: Sequence[Stage]) -> tuple[
 
 
 def outcome(store: Store, run: LeagueRun) -> list[str]:
-    """Return what to print at the end of a run in rounds.
-
-    The lines say who won the final, and whether the goal was reached.
-    """
+    """Return what to print at the end of a run in rounds: who won the final, whether the goal was reached."""
     form, entries = run.definition.tournament, store.runs.entries(run)
     if form not in ("knockout", "adaptive"):
         return []

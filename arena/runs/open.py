@@ -28,9 +28,6 @@ def enter(store: Store, league: League, named: Sequence[str] = (), least: int = 
 
     Those are the bots named by hand, else the league's and all that were submitted, but for those that need
     what the league does not allow.
-
-    Raises:
-        BotError, UsageError: a bot that does not exist or does not play the game; fewer than `least`.
     """
     names = [*(named or league.entrants), *league.candidates]
     chosen = [registry.resolve(name, league.game, store) for name in names]
@@ -48,11 +45,7 @@ def enter(store: Store, league: League, named: Sequence[str] = (), least: int = 
 
 
 def check_allowed(bots: Iterable[Bot], league: League) -> None:
-    """Make sure that a league allows what these bots need.
-
-    Raises:
-        BotError: one needs more; says what.
-    """
+    """Make sure that a league allows what these bots need. Raises BotError: one needs more; says what."""
     for bot in bots:
         if lacks := _lacks(bot, league):
             raise BotError(f"{bot.label} needs {lacks}, which {league.name} does not allow")
@@ -75,10 +68,7 @@ def submitted_to(store: Store, league: League) -> Iterator[tuple[Bot, Bot | None
 
 
 def _within_cap(league: League, submitted: Iterable[tuple[Bot, Bot | None]]) -> list[Bot]:
-    """Return the submitted bots that enter.
-
-    Of every owner as many enter as the league lets in, the newest versions.
-    """
+    """Return the submitted bots that enter: of every owner the newest, as many as the league lets in."""
     allowed = [bot for _, bot in submitted if bot is not None]
     number: Counter[str] = Counter()
     inside = []
@@ -126,8 +116,6 @@ def prepare(store: Store, league: League, bots: Sequence[Bot]) -> Prepared:
     """Make a run of a league ready to be opened, and look whether it is there already. Nothing is stored.
 
     Args:
-        store: where it will be.
-        league: what is played; what the run stores of it names these bots with their versions.
         bots: who enters; of a comparison the two, then the field.
 
     Raises:

@@ -39,10 +39,7 @@ class RunPool:
 
 
 def pools(store: Store, runs: Sequence[LeagueRun]) -> list[RunPool]:
-    """Return the pools of some runs of one game.
-
-    Secret deals come before known seeds, then the pool with most games first.
-    """
+    """Return the pools of some runs of one game: secret deals before known seeds, then by games."""
     counts = store.matches.counts()
     store.runs.stages_of(runs)  # all at once; they are held
     runs_of: dict[str, list[LeagueRun]] = {}
@@ -67,19 +64,7 @@ def choose(
     players: int | None = None,
     options: Mapping[str, Any] | None = None,
 ) -> list[RunPool]:
-    """Return the pools of the runs that fit what a person asks for, the main one first.
-
-    Args:
-        store: where the runs are.
-        game: its name.
-        labels: runs by name ("taroky#2") or leagues ("taroky"); all if empty.
-        players: table size.
-        options: values that the runs' options must have.
-
-    Raises:
-        UsageError: a name that no run has.
-        GameError: no such game.
-    """
+    """Return the pools of the runs that fit what a person asks for, the main one first."""
     engines.check_name(game)
     runs = store.runs.all(game=game)
     for label in labels:
@@ -97,10 +82,7 @@ def choose(
 
 
 def mark_of(store: Store, run: LeagueRun) -> str:
-    """Return the mark of a run's pool.
-
-    It is a hash of all that the run's games depend on, but for the bots and the deals.
-    """
+    """Return the mark of a run's pool: a hash of all that its games depend on but bots and deals."""
     facts = run.definition.plain()
     rules = identity.rules_of(store.runs.stages(run)[0].code)
     same = [facts[name] for name in ("game", "players", "options", "limits", "level")]
@@ -113,10 +95,7 @@ def _known(run: LeagueRun) -> bool:
 
 
 def _title(run: LeagueRun) -> str:
-    """Return what sets a pool apart.
-
-    That is players, options and limits that are not the default, level, known seeds.
-    """
+    """Return what sets a pool apart: players, options, limits not the default, level, known seeds."""
     league, game, allowed = run.definition, engines.load(run.game), Limits()
     usual = {option.name: option.default for option in game.options.values()}
     changed = [f"{key} = {value}" for key, value in league.options.items() if value != usual.get(key)]

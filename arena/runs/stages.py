@@ -45,9 +45,7 @@ def field_of(
     """Return what a format may know of these entrants.
 
     Args:
-        league: of the run.
         entries: the entrants, by place.
-        deals: other deals than the league's.
         start: whether all of them begin now, and nobody has joined.
     """
     named = [{entry.bot.name, entry.bot.label} for entry in entries]

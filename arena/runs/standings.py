@@ -49,10 +49,7 @@ def run_table(store: Store, run: LeagueRun) -> RatingTable:
 
 
 def keep_run_table(store: Store, run: LeagueRun) -> None:
-    """Make the table of a run that was just finished, with its luck.
-
-    So it is there when it is asked for.
-    """
+    """Make the table of a run that was just finished, with its luck. So it is there when it is asked for."""
     _kept(store, f"run {run.id}", [run], luck=True)
 
 
@@ -64,10 +61,7 @@ def pool_table(store: Store, pool: RunPool) -> RatingTable:
 def _kept(
     store: Store, subject: str, runs: Sequence[LeagueRun], luck: bool = False, without: Sequence[int] = ()
 ) -> RatingTable:
-    """Return the table that was kept if nothing is new since, else a new one.
-
-    A new table is kept if the database can be written.
-    """
+    """Return the kept table if nothing is new since, else a new one, which is kept where that can be."""
     counts = store.matches.counts()
     known = [*kept_luck(store, runs, [counts[run.key].games for run in runs], luck)]
     by_run = store.runs.missed()
@@ -130,10 +124,7 @@ def _copies(bots: Sequence[Bot], runs: Sequence[LeagueRun]) -> list[str]:
 
 
 def aim_of(runs: Sequence[LeagueRun]) -> str:
-    """Return what a table of these runs is ordered by.
-
-    That is what the newest run says, else its game; "place" if there is no run.
-    """
+    """Return what a table of these runs is ordered by: what the newest says, else its game; else "place"."""
     if not runs:
         return "place"
     return runs[-1].definition.aim or engines.load(runs[-1].game).aim

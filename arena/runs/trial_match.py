@@ -56,9 +56,6 @@ class Tried:
         dead: entrants that cannot be loaded.
         faults: entrants that were loaded and broke a rule: they may play on.
         untried: entrants whose turn did not come.
-        matches: that were played.
-        cpu_s: CPU seconds of all bots.
-        wall_s: how long it took.
     """
 
     dead: tuple[EntrantFault, ...]
@@ -76,19 +73,7 @@ class Tried:
 
 
 def try_entrants(store: Store, league: League, bots: Sequence[Bot], stage: Stage, cluster: Cluster) -> Tried:
-    """Let every entrant play a match before anything is stored.
-
-    Args:
-        store: where the bots' files are.
-        league: whose limits and level they play under.
-        bots: who enters.
-        stage: of the run: a match of the trial is as long as its first one.
-        cluster: where it is played.
-
-    Raises:
-        HostLacks: this machine cannot separate bots as the league wants.
-        MatchFailed: no node of a cluster can play.
-    """
+    """Let every entrant play a match before anything is stored."""
     secret, began, cpu_s = Secret.fresh(), time.monotonic(), 0.0
     line_ups = list(_line_ups(secret, len(bots), league.players))
     blocks = int(unpack_schedule(stage.schedule)[0, 2])

@@ -53,9 +53,6 @@ class Tuned:
     """What a search has found.
 
     Attributes:
-        bot: as it was.
-        best: with the best values that were found.
-        rounds: of the search.
         run: the comparison of the two on fresh deals; None: the best values are those that it had.
         answer: of that comparison.
     """
@@ -83,18 +80,12 @@ class SearchMatches:
     """The matches of a search; use as a context manager, which ends the display of its progress.
 
     Args:
-        store: where results are kept.
-        bot: the bot as it is.
         field: the packed bots that candidates are measured against; none: the bot as it is.
         asked: game, table, options, limits, level, seed; and in `deals` the most blocks.
-        watch: makes a progress bar.
 
     Attributes:
         cluster: where matches are played; to be set before the first.
         rounds: of the search.
-
-    Raises:
-        UsageError: these are too few deals for a round.
     """
 
     cluster: Cluster
@@ -134,11 +125,7 @@ class SearchMatches:
         self._opened.close()
 
     def play(self, candidates: Sequence[Values], batch: int) -> list[Floats]:
-        """Play a batch with each candidate; see `leagues.halving.Play`.
-
-        Raises:
-            RunError: matches could not be played.
-        """
+        """Play a batch with each candidate; see `leagues.halving.Play`."""
         sources = [self._bot.with_values(values) for values in candidates]
         files = {one.hash: one.packed for one in (*sources, self._bot)}
         jobs: dict[str, MatchSetup] = {}
@@ -203,11 +190,7 @@ class SearchMatches:
         return f"tune {identity.digest_of({'match': json.dumps([bots, place, facts])})}"
 
     def _results(self, setup: MatchSetup, match: PlayedMatch) -> Kept:
-        """Return block, entrants, counted scores, forfeits and luck of the games of a match; a row a game.
-
-        Raises:
-            BotError: a bot cannot be loaded.
-        """
+        """Return block, entrants, counted scores, forfeits and luck of the games of a match; a row a game."""
         for fault in match.forfeits:
             if fault.kind == FaultKind.IMPORT:
                 name, _ = setup.bots[fault.place]
@@ -236,12 +219,7 @@ class SearchMatches:
 
 
 def read_tunable(path: Path, game: str) -> Source:
-    """Read a bot that is to be tuned.
-
-    Raises:
-        BotError: it does not play this game, or names no parameters.
-        UsageError: the extra is not installed.
-    """
+    """Read a bot that is to be tuned."""
     source = read(path, own=True)
     check_plays(f"{path}: it", source.games, game)
     if not source.tune:

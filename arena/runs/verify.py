@@ -89,10 +89,7 @@ def verify(
 
 
 def _replayed(tasks: Iterator[Task], workers: int) -> Iterator[tuple[int, list[str]]]:
-    """Yield what `_replay` gives of each match; few matches are in memory.
-
-    With one worker, all of it runs in this process.
-    """
+    """Yield what `_replay` gives of each match; with one worker, all of it runs in this process."""
     portions = iter(lambda: list(islice(tasks, PORTION)), [])
     if workers == 1:
         for portion in portions:

@@ -37,17 +37,8 @@ def next_round(
 ) -> tuple[MatchPlan, ...]:
     """Return the matches of the next round; matches and blocks are numbered from 0.
 
-    Args:
-        name: of the format.
-        field: who plays, and how much.
-        played: the matches of the rounds so far, with block numbers as in the results.
-        results: all their games.
-
     Returns:
         No matches if the league is over.
-
-    Raises:
-        LeagueError: no such format, or one that these entrants cannot play.
     """
     if name not in FORMATS:
         raise LeagueError(f"no format {name!r}; formats: {', '.join(FORMATS)}")

@@ -72,8 +72,6 @@ def unsure(until: str, ratings: Ratings, equal: float = 0.0) -> list[tuple[int, 
     """Return what keeps the goal of an adaptive league from being reached.
 
     Args:
-        until: the goal.
-        ratings: of the games so far.
         equal: Elo up to which two bots count as equal, so that nothing is left to find out about them.
 
     Returns:

@@ -11,14 +11,11 @@ class LeagueField:
     """Who plays, and how much. Entrants are numbered from 0.
 
     Args:
-        entrants: how many.
-        seats: places at a table.
         deals: deals that every entrant plays, on average.
         owners: of every entrant, "" where nobody is named: bots of one owner are not seated together, unless
             there are no others.
         candidates: of a gauntlet: those who are measured against the others.
         joined: entrants that came after the start, in their order.
-        until: when an adaptive league ends; see `leagues.definition.goal`.
         equal: Elo up to which two bots count as equal there.
     """
 

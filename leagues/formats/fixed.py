@@ -51,11 +51,7 @@ def shared(ups: Sequence[tuple[int, ...]], field: LeagueField) -> list[tuple[tup
 def gauntlet(
     field: LeagueField, played: Sequence[Sequence[MatchPlan]], results: Results
 ) -> tuple[MatchPlan, ...]:
-    """Each candidate against the field, in the same companies; candidates never meet.
-
-    Raises:
-        LeagueError: no candidate, or nobody else.
-    """
+    """Each candidate against the field, in the same companies; candidates never meet."""
     if played:
         return ()
     others = [one for one in range(field.entrants) if one not in field.candidates]
@@ -72,11 +68,7 @@ def gauntlet(
 
 
 def companies(field: LeagueField, newcomer: int, others: Sequence[int]) -> list[tuple[int, ...]]:
-    """Companies for one bot, balanced among those who may sit with it.
-
-    Raises:
-        LeagueError: nobody may.
-    """
+    """Companies for one bot, balanced among those who may sit with it. Raises LeagueError: nobody may."""
     mine = [one for one in others if one != newcomer and field.apart((newcomer, one))]
     if not mine:
         raise LeagueError(

@@ -20,10 +20,6 @@ def line_ups_apart(field: LeagueField, wanted: int) -> list[tuple[int, ...]]:
 
     Everybody is in some of them. Bots of one owner, who cannot meet, play about as often as the others where
     there are enough line-ups.
-
-    Args:
-        field: who plays.
-        wanted: number of line-ups.
     """
     units = field.units()
     if len(units) == field.entrants:
@@ -38,10 +34,7 @@ def line_ups_apart(field: LeagueField, wanted: int) -> list[tuple[int, ...]]:
 
 
 def _choices(units: list[list[int]]) -> list[tuple[int, ...]]:
-    """Choose one of every unit, in all ways if they are few.
-
-    Else everybody is there as often as the others of the unit.
-    """
+    """Choose one of every unit: in all ways if they are few, else everybody as often as its unit's others."""
     if np.prod([len(unit) for unit in units], dtype=np.float64) <= CANDIDATES:
         return _in_turn(list(product(*units)))
     longest = max(map(len, units))

@@ -46,12 +46,7 @@ class MatchVariance:
 
 
 class MatchTable:
-    """The matches of some games, for analyses of any values of these games.
-
-    Args:
-        results: games with `Results.match`.
-        entrants: number of all entrants.
-    """
+    """The matches of some games, for analyses of any values of these games."""
 
     def __init__(self, results: Results, entrants: int) -> None:
         assert results.match is not None
@@ -180,11 +175,6 @@ def match_table(results: Results, entrants: int) -> MatchTable:
 
 def match_scatter(results: Results, values: Values, entrants: int) -> Floats:
     """Compute the scatter that the shifts of `Results.by_match` add to that of blocks.
-
-    Args:
-        results: the games.
-        values: residuals.
-        entrants: number of entrants.
 
     Returns:
         (entrants, entrants); zeros where no entrant depends on the match.

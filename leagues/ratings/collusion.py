@@ -65,10 +65,6 @@ def collusion(results: Results, owners: Sequence[str]) -> list[Collusion]:
     A gift is found in the same way. As one style may suit another, any two bots gain something together, and
     something passes between them. So gain and gift are compared with what is usual between two of different
     owners, and with their own errors (clusters, Student's t); for a gain the larger p value of the two holds.
-
-    Args:
-        results: the games, entrants numbered as the owners.
-        owners: of every entrant, "" for none.
     """
     pairs = list(combinations(range(len(owners)), 2))
     of_one = [(one, two) for one, two in pairs if owners[one] and owners[one] == owners[two]]

@@ -55,11 +55,7 @@ class Luck:
 
 
 def without_luck(results: Results, entrants: int, weights: Weights) -> Luck | None:
-    """Take the luck out of scores and ratings; None where the results have no luck.
-
-    Raises:
-        LeagueError: an entrant number out of range.
-    """
+    """Take the luck out of scores and ratings; None where the results have no luck."""
     if results.luck is None:
         return None
     mean, z = _mean_luck(results, weights.points, entrants)
@@ -72,13 +68,7 @@ def without_luck(results: Results, entrants: int, weights: Weights) -> Luck | No
 
 
 def alarms(names: Sequence[str], z: Floats, clusters: Ints) -> list[str]:
-    """Return a sentence for every entrant whose luck is no luck.
-
-    Args:
-        names: of the entrants.
-        z: their luck in standard errors.
-        clusters: how many each has; with few nothing is said.
-    """
+    """Return a sentence for every entrant whose luck is no luck."""
     told = []
     for i in np.flatnonzero((np.nan_to_num(np.abs(z)) > ALARM) & (clusters >= FEWEST)).tolist():
         more, why = ("luckier", "it") if z[i] > 0 else ("unluckier", "another bot")
@@ -96,13 +86,7 @@ def alarms_of(results: Results, names: Sequence[str], weights: Weights) -> list[
 
 
 def _mean_luck(results: Results, points: float, entrants: int) -> tuple[Floats, Floats]:
-    """Mean luck per game, and how many standard errors over clusters that is from 0.
-
-    Args:
-        results: games with luck.
-        points: that a point of luck is worth.
-        entrants: number of all entrants.
-    """
+    """Mean luck per game, and how many standard errors over clusters that is from 0."""
     shares = results.per_cluster
     total = points * shares.total(results, lambda games: np.asarray(games.luck))
     games = np.bincount(shares.entrant, shares.games(results), minlength=entrants)
@@ -130,9 +114,6 @@ def fit_weights(results: Results, entrants: int) -> Weights:
 
     Least squares through the origin of the pair differences of block means, each pair less its own mean: of
     scores on luck, and of wins on luck.
-
-    Raises:
-        LeagueError: the results have no luck.
     """
     if results.luck is None or not results.luck.any():
         raise LeagueError("weights of luck need games with luck: give Results.luck")

@@ -55,10 +55,6 @@ def stretch_dependence(results: Results, entrants: int) -> Dependence:
     that is no dependence), and of what a block's games differ by over the matches of each stretch. Strength
     that differs between processes shows most in the second, which has more degrees of freedom and needs only
     one stretch.
-
-    Args:
-        results: games with their stretches; a forfeited seat has the rank score -infinity.
-        entrants: number of all entrants.
     """
     if not len(results.block):
         return Dependence((), 1.0, ())
@@ -165,10 +161,7 @@ class _Nested:
 
 
 def _joined(one: Floats, other: Floats) -> Floats:
-    """Join the p values of two independent tests (Fisher 1932).
-
-    It is p q (1 - ln p q), or that which is known, if only one is.
-    """
+    """Join p values of two independent tests: p q (1 - ln p q) (Fisher 1932), or the one that is known."""
     product = np.maximum(one * other, 1e-300)
     joined = product * (1 - np.log(product))
     return np.where(np.isnan(one), other, np.where(np.isnan(other), one, joined))

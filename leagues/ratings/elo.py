@@ -70,8 +70,6 @@ def bradley_terry(results: Results, entrants: int, luck_weight: float = 0.0) -> 
     of likelihood and prior.
 
     Args:
-        results: the games.
-        entrants: number of all entrants, also of those without a game.
         luck_weight: wins that a point of luck more than the other seat's is worth. The outcome of a pair is
             lowered by weight * (luck - luck of the other), whose expectation is 0, and one Newton step from
             the plain fit gives the ratings; errors come from the adjusted outcomes. Placings themselves stay
@@ -81,9 +79,6 @@ def bradley_terry(results: Results, entrants: int, luck_weight: float = 0.0) -> 
         One rating for every entrant. One entrant, or one without a game: 1500 with an infinite interval. All
         ties: 1500, with an error of 0 once there are 30 blocks that agree. Groups that never met are rated
         each around 1500, and told apart by `group`.
-
-    Raises:
-        LeagueError: an entrant number out of range; no convergence.
     """
     check_entrants(results, entrants)
     wins, rated = _wins(results, entrants)
@@ -99,7 +94,6 @@ def _estimate(results: Results, wins: Floats, blocks: Ints, luck_weight: float) 
     """Estimate strengths (mean 0) and their covariance, in units of strength.
 
     Args:
-        results: the games.
         wins: (entrants, entrants) weighted wins of the row's entrant over the column's.
         blocks: clusters in which each entrant was rated.
         luck_weight: as in `bradley_terry`.

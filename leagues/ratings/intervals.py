@@ -79,11 +79,6 @@ def scatter(results: Results, residual: Values, entrants: int) -> Floats:
 
     Entrants whose games depend on the match (`Results.by_match`) add what their matches differ by.
 
-    Args:
-        results: the games.
-        residual: (games, seats) of some of the games.
-        entrants: number of entrants.
-
     Returns:
         (entrants, entrants) sums of squares and products.
     """

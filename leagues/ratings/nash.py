@@ -50,13 +50,6 @@ def nash_rows(results: Results, entered: Sequence[RatedBot]) -> list[NashRow]:
     Intervals are percentiles of ratings for which the points of all pairs were moved by errors. They are
     wider where the league was `planned` and people look at it while it is played; there, pairs must have met
     often first.
-
-    Args:
-        results: the games.
-        entered: who the entrants are.
-
-    Raises:
-        LeagueError: more than 64 bots.
     """
     games, who, count, _ = settled(results, entered)
     if not count:

@@ -101,12 +101,7 @@ def pair_table(results: Results, entrants: int, unknown: Sequence[int] = ()) -> 
     equal bots have a value below 0.05.
 
     Args:
-        results: the games.
-        entrants: number of all entrants.
         unknown: entrants whose error is not known: their pairs say no more than one cluster would.
-
-    Raises:
-        LeagueError: an entrant number out of range.
     """
     check_entrants(results, entrants)
     pair, difference = unit_differences(results, entrants, results.cluster)

@@ -182,10 +182,6 @@ class Results:
 
         Without `match` nobody knows what the games of one process are: then stretches count for all, if there
         are such entrants.
-
-        Args:
-            entrants: that surely depend on the match; they do not count in the mean of all.
-            doubtful: that may depend on it.
         """
         if self.match is None and entrants:
             return self
@@ -372,14 +368,7 @@ def _steps(block: Ints, stretch: Ints) -> int:
 
 
 def line_ups_of(entrant: Ints) -> tuple[Ints, Ints]:
-    """Find who sits together, in whatever seats.
-
-    Args:
-        entrant: (games, seats).
-
-    Returns:
-        (line-ups, seats) entrants, ascending, -1 in front where a table was smaller; (games,) which of them.
-    """
+    """Find who sits together in whatever seats: (line-ups, seats) ascending, -1 first; (games,) which."""
     sat = np.sort(entrant, axis=1)
     _, first, number = np.unique(_digits(sat), return_index=True, return_inverse=True)
     return sat[first], number.astype(np.int64, copy=False)
@@ -435,10 +424,7 @@ NO_GAMES = Results(np.zeros((0, 1), np.int64), np.zeros((0, 1)), np.zeros(0, np.
 
 @dataclass(frozen=True)
 class Pairing:
-    """Hold all games in which different entrants take two given seats.
-
-    Arrays have one item per such game.
-    """
+    """Hold all games in which different entrants take two given seats. Arrays have one item per such game."""
 
     games: Ints | slice  # rows of the results
     seats: tuple[int, int]

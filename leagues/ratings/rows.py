@@ -154,16 +154,10 @@ def rating_table(
     """Rate everybody who has a game.
 
     Args:
-        results: the games, with the stretches that may have to take the place of blocks; forfeited seats have
-            the rank score -infinity.
         entered: who the entrants are; their places are the entrant numbers.
-        rated: whether ranks and Elo are given; else rows stand by mean score and have none.
         aim: what the rows are ordered by: "place" (Elo) or "points" (a game at a common table, luck-adjusted
             if that is surer). Ranks are about the same number.
         weights: what a point of luck is worth, if the results have luck that is to be taken out.
-
-    Raises:
-        LeagueError: as `bradley_terry`.
     """
     if not len(playing(results)):
         return RatingTable((), ())
@@ -393,10 +387,7 @@ def _fair(luck: Luck | None, shorter: float, i: int, level: float) -> dict[str, 
 
 
 def first_places(results: Results, entrants: int) -> Floats:
-    """Compute the share of an entrant's games in which nobody finished before it.
-
-    k entrants that share a first place get 1 / k each.
-    """
+    """Compute the share of games in which nobody finished before; k that share a first place get 1 / k."""
 
     def share(games: Results) -> Floats:
         ranking = np.where(games.seated, games.ranking, -np.inf)

@@ -67,9 +67,6 @@ def mean_scores(results: Results, entrants: int) -> Scores:
     It depends on the company: compare entrants by it only where all have met the same opponents equally
     often, else by `least_squares_scores`. In blocks of unequal size every game counts the same (a ratio of
     block sums).
-
-    Raises:
-        LeagueError: an entrant number out of range.
     """
     check_entrants(results, entrants)
     entrant, deviation, blocks, games, mean = _deviations(results, entrants)
