@@ -6,7 +6,7 @@ import json
 import math
 import textwrap
 import unicodedata
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import AbstractContextManager, contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
@@ -45,6 +45,16 @@ def count(n: int, word: str) -> str:
     """Write a number of things: 1 game, 2 games, 2 matches."""
     many = f"{word}es" if word.endswith(("tch", "s")) else f"{word}s"
     return f"{n} {word if n == 1 else many}"
+
+
+def settings(options: Mapping[str, Any]) -> str:
+    """Write options with the values as `--option` takes them: `ace_high = false`."""
+    return ", ".join(f"{key} = {setting(value)}" for key, value in options.items())
+
+
+def setting(value: Any) -> str:
+    """Write the value of an option."""
+    return str(value).lower() if isinstance(value, bool) else str(value)
 
 
 def number(value: float | None, digits: int = 0, sign: bool = False) -> str:

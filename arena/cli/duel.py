@@ -13,7 +13,7 @@ from arena.cli.output import Format, Volume, clean, count, kin, note, table
 from arena.cli.progress import live_line
 from arena.cli.stopping import STOPPED
 from arena.errors import UsageError
-from arena.printable import number, span
+from arena.printable import number, settings, span
 
 if TYPE_CHECKING:
     from arena.match.played import Forfeited
@@ -122,8 +122,7 @@ def _print(playing: Duel, games: Games, how: Format) -> None:
         },
     )
     _say_faults(games)
-    rules = ", ".join(f"{key} = {value}" for key, value in playing.options.items())
-    note(f"{playing.game.name}, {playing.players} players, seed {playing.seed}; {rules}")
+    note(f"{playing.game.name}, {playing.players} players, seed {playing.seed}; {settings(playing.options)}")
 
 
 def _row(games: Games, bot: int) -> dict[str, Any]:

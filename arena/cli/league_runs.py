@@ -12,6 +12,7 @@ from arena.cli.output import Format, count, note, open_store, print_json, table
 from arena.cli.progress import Progress, watching
 from arena.cli.ratings import print_ratings
 from arena.errors import RunError, UsageError
+from arena.printable import settings
 
 if TYPE_CHECKING:
     from arena.store import Store
@@ -62,10 +63,9 @@ def show(name: RunArgument, how: FormatOption = Format.TABLE) -> None:
         print_json(report_of(store, current))
         return
     facts = current.definition
-    options = ", ".join(f"{key} = {value}" for key, value in facts.options.items())
     table_of = f"{current.game}, {facts.players} players, {count(facts.deals, 'deal')}"
     note(f"{current.label}: {table_of}, level {facts.level}")
-    note(f"options: {options}")
+    note(f"options: {settings(facts.options)}")
     stages = store.runs.stages(current)
     versions = dict.fromkeys(stage.code["versions"]["card-arena"] for stage in stages)
     note(f"played with card-arena {', '.join(versions)}")

@@ -20,6 +20,7 @@ from leagues.limits import WITH_INTERPRETERS, Level, Limits
 from leagues.schedule import schedule
 
 from ..errors import UsageError
+from ..printable import setting
 
 USUAL_DEALS = 64  # deals in a match of a league, for telling how far its CPU time would last
 OPTION_SETS = 3  # beside the default one
@@ -163,7 +164,7 @@ class Conditions:
     def changed(self) -> str:
         """Table and options as text, as far as options are not the game's default."""
         options = engines.load(self.game).options
-        some = [f"{name}={_written(v)}" for name, v in self.options.items() if v != options[name].default]
+        some = [f"{name}={setting(v)}" for name, v in self.options.items() if v != options[name].default]
         return ", ".join([f"{self.players} players", *some])
 
     @property
@@ -217,7 +218,3 @@ def _other_value(option: Option, number: int) -> Value:
             return option.default
         values = list(range(option.low, option.high + 1))
     return values[(values.index(option.default) + 1 + number) % len(values)]
-
-
-def _written(value: Any) -> str:
-    return str(value).lower() if isinstance(value, bool) else str(value)

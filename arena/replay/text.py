@@ -9,7 +9,7 @@ from types import MappingProxyType
 from engines.position import Position
 from engines.scene import Scene
 
-from ..printable import count
+from ..printable import count, settings
 from .losses import Choice
 from .recorded import Recorded
 from .scenes import outcome, scene
@@ -17,9 +17,10 @@ from .scenes import outcome, scene
 
 def heading(game: Recorded) -> str:
     """Return what was played and who sat where."""
-    options = ", ".join(f"{key} = {value}" for key, value in game.options.items())
     seats = "\n".join(f"  seat {seat}: {name}{_end(game, seat)}" for seat, name in enumerate(game.names))
-    return f"{game.label}: {game.game}, {count(len(game.moves), 'decision')}; {options}\n{seats}"
+    return (
+        f"{game.label}: {game.game}, {count(len(game.moves), 'decision')}; {settings(game.options)}\n{seats}"
+    )
 
 
 def _end(game: Recorded, seat: int) -> str:

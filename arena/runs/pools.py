@@ -19,6 +19,7 @@ from leagues.limits import Level, Limits
 
 from ..errors import UsageError
 from ..match import identity
+from ..printable import setting
 from ..store import Store
 from ..store.models import LeagueRun
 
@@ -98,7 +99,8 @@ def _title(run: LeagueRun) -> str:
     """Return what sets a pool apart: players, options, limits not the default, level, known seeds."""
     league, game, allowed = run.definition, engines.load(run.game), Limits()
     usual = {option.name: option.default for option in game.options.values()}
-    changed = [f"{key} = {value}" for key, value in league.options.items() if value != usual.get(key)]
+    given = league.options.items()
+    changed = [f"{key} = {setting(value)}" for key, value in given if value != usual.get(key)]
     limits = [
         f"{key} = {value}"
         for key, value in league.plain()["limits"].items()

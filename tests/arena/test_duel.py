@@ -108,6 +108,8 @@ def test_the_command_prints_a_table_and_how_to_repeat_it(
     assert [row["bot"] for row in rows] == ["./mine.py", "banker"]
     assert rows[1]["low"] < rows[1]["lead"] < rows[1]["high"]
     assert rows[1]["lead"] == pytest.approx(rows[0]["score"] - rows[1]["score"], abs=0.01)
+    shown = CliRunner().invoke(app, "duel steady plain --game taroky --deals 1 --option ace_high=true")
+    assert "ace_high = true" in shown.stderr and "pagat_with_valat = false" in shown.stderr
 
 
 def test_the_last_words_of_a_bot_are_shown_line_by_line_without_its_control_characters(

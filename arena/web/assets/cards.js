@@ -81,7 +81,8 @@ function flipFace(card) {
     svg('text', {class: 'word', y: 35}, 'THREE')];
   if (card === 'SC') return [svg('rect', {class: 'pink', x: -26, y: -41, width: 52, height: 82, rx: 5}), shape('heart', 0, -10, 1.05, 'white'), svg('text', {class: 'word', y: 24}, 'SECOND'), svg('text', {class: 'word', y: 35}, 'CHANCE')];
   if (card[0] === '+' || card === 'X2') return [svg('rect', {class: 'amber', x: -26, y: -41, width: 52, height: 82, rx: 5}), svg('circle', {class: 'disc', r: 21}), svg('text', {class: 'big dark', y: 8, 'font-size': card === '+10' ? 18 : 22}, card === 'X2' ? '×2' : card)];
-  return [svg('rect', {class: 'rim n' + card % 6, x: -25, y: -40, width: 50, height: 80, rx: 5}), svg('text', {class: 'big n' + card % 6, y: card > 9 ? 10 : 13, 'font-size': card > 9 ? 28 : 36}, card), [0, 180].map((turn) => svg('text', {class: 'rank tiny', x: -20, y: -28, 'font-size': 11, transform: `rotate(${turn})`}, card))];
+  return [svg('rect', {class: 'rim n' + card % 6, x: -25, y: -40, width: 50, height: 80, rx: 5}), svg('text', {class: 'big n' + card % 6, y: card > 9 ? 10 : 13, 'font-size': card > 9 ? 28 : 36}, card),
+    [0, 180].map((turn) => svg('text', {class: 'rank tiny', x: -20, y: -28, 'font-size': 11, transform: `rotate(${turn})`}, card))];
 }
 
 function jokerFace(stands) {

@@ -196,7 +196,8 @@ function seatView(table, s, {text, cards}, box) {
   const beside = inner > 140, said = did[s] && beside ? within(7 * did[s].length + 14, 30, inner * 0.5) : 0, free = inner - said - (said ? 4 : 0), named = one ? within(8 * table.seats[s].length + (mine ? 90 : 40) + (dealer ? 20 : 0), 0, free * 0.5) : free;
   if (said) node.append(laid(sk('span', {class: 'did'}, did[s]), width - 5 - said, 1, said, 17));
   const tight = 8 * Math.max(...table.seats.map((one) => one.length)) + 42 > named ? ' tight' : '';
-  node.append(laid(sk('div', {class: 'name' + tight, title: table.seats[s]}, dealer && sk('b', {class: 'dealer', title: 'dealer'}, 'D'), `${s} · `, sk('span', {}, clipped(table.seats[s], 26)), mine ? ' (you)' : '', lost[s] ? sk('span', {class: 'badge'}, 'forfeited: ' + lost[s]) : ''), 6, 1, named, 17));
+  node.append(laid(sk('div', {class: 'name' + tight, title: table.seats[s]},
+      dealer && sk('b', {class: 'dealer', title: 'dealer'}, 'D'), `${s} · `, sk('span', {}, clipped(table.seats[s], 26)), mine ? ' (you)' : '', lost[s] ? sk('span', {class: 'badge'}, 'forfeited: ' + lost[s]) : ''), 6, 1, named, 17));
   node.append(factsOf(table, factList(table, text), one ? [6 + named, 1, free - named, 17] : [6, 18, inner, line], did[s] && !beside ? sk('span', {class: 'did'}, did[s]) : ''));
   const main = large.map((name) => [name, wordsOf(cards[name] || ''), looks.seat[name]]).filter(([, words, room]) => words.length || room);
   node.append(...shared(table, main, [6, below, inner, least - low], (name, words, room, at) => cardRows(table, name, words, at, {room, title: main.length > 1 && at[3] > 44 ? name : '', fan: mine && name === 'hand', pick: mine && name === 'hand' ? pick : null})));
