@@ -47,6 +47,7 @@ def analyse(
     ] = False,
     limit: options.LimitOption = None,
     workers: options.WorkersOption = None,
+    address: options.AddressOption = None,
     how: options.FormatOption = Format.TABLE,
 ) -> None:
     """Judge every decision of a game or a run: what it cost, and why.
@@ -63,6 +64,7 @@ def analyse(
         arena analyse game.jsonl --seat 2
         arena analyse taroky#2 --bots my_bot --limit 10 --save
         arena analyse --bots my_bot --format csv
+        arena analyse taroky#2 --save --address 10.0.0.5:6379
     """
     from arena.replay import analysis
     from arena.replay.listing import latest_run
@@ -74,8 +76,8 @@ def analyse(
     if what is not None and (re.search(r"#\d+/", what) or ("#" not in what and re.search("[./]", what))):
         if named and seat is not None:
             raise UsageError("name a seat with --seat or bots with --bots, not both")
-        if workers is not None:
-            raise UsageError("--workers is for a run: one game is judged in one process")
+        if workers is not None or address is not None:
+            raise UsageError("--workers and --address are for a run: one game is judged in one process")
         record = load_game(what)
         seats = analysis.seats_in(record, named) if seat is None else [seat]
         found, game = _of_record(record, seats or range(record.players), worlds, save), record.game
@@ -88,7 +90,7 @@ def analyse(
         run = store.runs.find(what) if what else latest_run(store, named[0])
         games, game = analysis.seats_of(store, run, named), run.game
         with watching(Progress.AUTO)(len(games), 0, "games") as add:
-            found = list(analysis.analyse_games(store, games, worlds, workers, add, save, note))
+            found = list(analysis.analyse_games(store, games, worlds, workers, address, add, save, note))
     shown = analysis.costliest(found)[: limit or SHOWN] if people else found
     if people:
         for one in shown:

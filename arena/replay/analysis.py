@@ -3,22 +3,24 @@
 from __future__ import annotations
 
 import math
-import os
-import signal
+import threading
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from concurrent.futures import ProcessPoolExecutor
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import nullcontext, suppress
 from dataclasses import dataclass
-from multiprocessing import active_children, get_context
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 
 from engines.core import States
 from engines.position import Position
 
-from ..errors import Damaged, UsageError
-from ..jail import linux
+from ..cluster.cores import cores
+from ..cluster.relay import run_elsewhere
+from ..cluster.start import cluster
+from ..errors import Damaged, NodeGone, UsageError
+from ..jail.outcomes import HostError
 from ..match.warm import time_told
 from ..printable import Say, count, quiet
 from ..store import Store
@@ -101,11 +103,12 @@ def analyse_games(
     games: Mapping[str, Sequence[int]],
     worlds: int | None = None,
     workers: int | None = None,
+    address: str | None = None,
     on_game: Callable[[int], None] = lambda games: None,
     save: bool = False,
     say: Say = quiet,
 ) -> Iterator[Judged]:
-    """Yield what the decisions of stored games cost, game after game, in processes.
+    """Yield what the decisions of stored games cost, game after game, as Ray tasks.
 
     What was saved of them is not asked again, so an analysis that was stopped goes on where it was.
 
@@ -113,13 +116,14 @@ def analyse_games(
         store: with the games.
         games: names of games, each with the seats whose decisions are judged (`seats_of`).
         worlds: as `analyse`.
-        workers: processes; default: one a CPU core.
+        workers: games at a time; default: one a CPU core, of a cluster all of its.
+        address: of a running Ray cluster; default: a Ray of this machine alone.
         on_game: called with 1 after each game.
         save: keep each game's in the store when it is done.
         say: hears how long it will take, when the first game is done.
 
     Raises:
-        RunError: they were played under other rules.
+        RunError: they were played under other rules, or no cluster is there.
     """
     tasks: list[Task] = []
     for (label, own), known in zip(games.items(), saved_of(store, games, worlds), strict=True):
@@ -128,45 +132,58 @@ def analyse_games(
         else:
             on_game(1)
             yield from known
-    for task, found in zip(tasks, _in_processes(store, tasks, workers, say), strict=True):
+    for task, found in zip(tasks, _in_tasks(store, tasks, workers, address, say), strict=True):
         if save:
             keep(store, task[0], task[1], found, worlds)
         on_game(1)
         yield from found
 
 
-def _in_processes(
-    store: Store, tasks: Sequence[Task], workers: int | None, say: Say
+def _in_tasks(
+    store: Store, tasks: Sequence[Task], workers: int | None, address: str | None, say: Say
 ) -> Iterator[list[Judged]]:
     """Yield the decisions of each task, in order; the first is timed here, to say how long all will take."""
-    workers = min(workers or len(os.sched_getaffinity(0)), len(tasks))
     if not tasks:
         return
     with time_told("compiling the evaluator", say):
         next(analyse(stored(store, tasks[0][0]), tasks[0][1], 64), None)
     began = time.perf_counter()
     yield _of_game(store, *tasks[0])
-    rest = tasks[1:]
-    seconds = math.ceil((time.perf_counter() - began) * len(rest) / workers)
-    about = f"{seconds} s" if seconds < 100 else f"{math.ceil(seconds / 60)} min"
-    if rest:
-        say(f"analysing {count(len(rest), 'more game')}: about {about} on {count(workers, 'core')}")
-    if workers <= 1 or len(rest) <= 1:
-        yield from (_of_game(store, *task) for task in rest)
-        return
-    url = store.engine.url.render_as_string(hide_password=False)
-    others = set(active_children())
-    with ProcessPoolExecutor(workers, get_context("spawn"), _open, (url, os.getpid())) as pool:
-        signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGINT])  # they do not heed Ctrl-C, this ends them
-        answers = [pool.submit(_of_opened, *task) for task in rest]
-        signal.pthread_sigmask(signal.SIG_UNBLOCK, [signal.SIGINT])
-        try:
-            for answer in answers:
-                yield answer.result()
-        except BaseException:  # the pool would wait for what is being judged
-            for process in set(active_children()) - others:
-                process.terminate()
-            raise
+    rest, seconds = tasks[1:], time.perf_counter() - began
+    here = address is None and min(workers or cores(), len(rest)) <= 1
+    with nullcontext() if here else cluster(workers, address, say) as nodes:
+        many = 1 if nodes is None else min(nodes.workers, len(rest))
+        left = math.ceil(seconds * len(rest) / many)
+        about = f"{left} s" if left < 100 else f"{math.ceil(left / 60)} min"
+        if rest:
+            say(f"analysing {count(len(rest), 'more game')}: about {about} on {count(many, 'core')}")
+        if nodes is None:
+            yield from (_of_game(store, *task) for task in rest)
+            return
+        over = threading.Event()
+        with ThreadPoolExecutor(many) as pool:
+            try:
+                yield from pool.map(lambda task: _elsewhere(store, task, over), rest)
+            finally:  # also where nobody asks for more: what is being judged is not waited for
+                over.set()
+                pool.shutdown(cancel_futures=True)
+
+
+def _elsewhere(store: Store, task: Task, over: threading.Event) -> list[Judged]:
+    """Have a game judged in a worker of the cluster; if its node leaves, by another one."""
+    label, seats, worlds = task
+    game = stored(store, label)
+    while True:
+        with suppress(NodeGone):
+            by = made_by(game.game, worlds).made_by
+            return cast(list[Judged], run_elsewhere(judged, game, seats, worlds, by, over=over.is_set))
+
+
+def judged(game: Recorded, seats: tuple[int, ...], worlds: int | None, by: str = "") -> list[Judged]:
+    """Return what `analyse` yields, in a worker by the same evaluator as where it is asked for."""
+    if by and made_by(game.game, worlds).made_by != by:
+        raise HostError("its evaluator is another one: install the same version on every node")
+    return list(analyse(game, seats, worlds))
 
 
 def keep(
@@ -271,21 +288,8 @@ def _seats(names: Sequence[str], bots: Sequence[str]) -> list[int]:
     return [at for at, name in enumerate(names) if not bots or any(is_called(name, bot) for bot in bots)]
 
 
-_OPENED: list[Store] = []
-"""The store of a worker process."""
-
-
-def _open(url: str, asker: int) -> None:
-    linux.die_with(asker)  # nobody takes the answers of a killed process
-    _OPENED.append(Store(url))
-
-
-def _of_opened(label: str, seats: tuple[int, ...], worlds: int | None) -> list[Judged]:
-    return _of_game(_OPENED[0], label, seats, worlds)
-
-
 def _of_game(store: Store, label: str, seats: tuple[int, ...], worlds: int | None) -> list[Judged]:
-    return list(analyse(stored(store, label), seats, worlds))
+    return judged(stored(store, label), seats, worlds)
 
 
 @dataclass(frozen=True)

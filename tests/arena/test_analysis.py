@@ -53,6 +53,7 @@ from engines.search.playouts import stages
 from tests.engines.test_judge import likely_worlds
 
 from .program import cli as arena
+from .program import processes_that_know
 from .test_replay import db as db
 
 BEST = {"flip7": "racer", "julepe": "reckoner", "taroky": "rule", "tzogous37": "odds37", "zoliky": "tallyman"}
@@ -85,17 +86,15 @@ def test_every_choice_of_a_game_is_judged_and_told_alike_again(db: str) -> None:
 
 
 @pytest.mark.parametrize("how", [signal.SIGKILL, signal.SIGINT])
-def test_the_processes_of_an_analysis_end_with_it_however_it_ends(db: str, how: signal.Signals) -> None:
-    words = [sys.executable, "-m", "arena", "analyse", "flip7#1", "--worlds", "4096", "--workers", "2"]
+def test_the_processes_of_an_analysis_end_with_it_however_it_ends(
+    db: str, how: signal.Signals, short_tmp: Path
+) -> None:
+    words = [sys.executable, "-m", "arena", "analyse", "flip7#1", "--worlds", "65536", "--workers", "2"]
     asked = subprocess.Popen([*words, "--db", db], stderr=subprocess.PIPE, text=True, start_new_session=True)
     assert asked.stderr is not None
     next(line for line in asked.stderr if "more games" in line)
-    children = Path(f"/proc/{asked.pid}/task/{asked.pid}/children")
-    workers: list[str] = []
-    while sum("spawn_main" in command(pid) for pid in workers) < 2:
-        workers = children.read_text().split()
-    while not all("llvmlite" in Path(f"/proc/{pid}/maps").read_text() for pid in workers[-2:]):
-        time.sleep(0.05)  # they are being loaded
+    while not any("ray::" in command for command in processes_that_know(str(short_tmp))):
+        time.sleep(0.05)
     if how == signal.SIGINT:  # Ctrl-C twice, which a terminal sends to all of them
         for _ in range(2):
             os.killpg(asked.pid, how)
@@ -106,17 +105,16 @@ def test_the_processes_of_an_analysis_end_with_it_however_it_ends(db: str, how: 
     asked.kill()
     asked.wait()
     end = time.monotonic() + 60
-    while any("spawn_main" in command(pid) for pid in workers):
-        assert time.monotonic() < end, workers
+    while left := processes_that_know(str(short_tmp)):
+        assert time.monotonic() < end, left
         time.sleep(0.05)
+    assert not list(short_tmp.iterdir())
 
 
-def command(pid: str) -> str:
-    """The command line of a process; "" if it has ended."""
-    try:
-        return Path(f"/proc/{pid}/cmdline").read_bytes().decode()
-    except OSError:
-        return ""
+def test_a_run_is_judged_on_a_cluster_as_it_is_here(db: str, ray_head: tuple[str, str]) -> None:
+    words = ("analyse", "flip7#1", "--worlds", "64", "--format", "csv", "--db", db)
+    there = arena(*words, *ray_head)
+    assert "on 1 core" in there.stderr and there.stdout == arena(*words, "--workers", "1").stdout
 
 
 def test_the_costliest_decisions_of_a_bot_in_a_run_are_shown_as_it_saw_them(db: str) -> None:
