@@ -98,9 +98,10 @@ def seats(zygote: GameZygote, core: int) -> Iterator[str]:
     for players in sorted({game.min_players, game.max_players}):
         run = least(zygote, core, players)
         worker, used, wall = (1e6 * part / run.decisions for part in (run.worker, run.bots, run.wall))
+        playouts = rate(lambda: game.playout(game.new(500, seed=7, players=players), seed=1), 0.3)  # noqa: B023
         yield (
             f"| {game.name} | {players} | {run.decisions / run.requests:.1f} | {worker:.2f} | {used:.2f} "
-            f"| {wall:.2f} | {playout_ns(game, players):.0f} |"
+            f"| {wall:.2f} | {1e9 / playouts:.0f} |"
         )
 
 
@@ -109,11 +110,6 @@ def least(zygote: GameZygote, core: int, players: int) -> MatchCost:
     program = trivial(zygote.game.name)
     runs = [spent(zygote, program, DEALS, core, players) for _ in range(MATCHES)]
     return min(runs, key=lambda run: run.worker + run.bots)
-
-
-def playout_ns(game: Game, players: int) -> float:
-    """Return a decision of random playouts at a table of so many, nanoseconds of CPU time."""
-    return 1e9 / rate(lambda: game.playout(game.new(500, seed=7, players=players), seed=1), 0.3)
 
 
 if __name__ == "__main__":

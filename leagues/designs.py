@@ -61,18 +61,10 @@ def designs(entrants: int, seats: int, most: int) -> Iterator[Design]:
     """Designs of up to `most` line-ups in which everybody plays equally often; 2 to entrants - 1 seats."""
     for full in range(1, most // (entrants - 1) + 1):
         for short in (False, True):
-            for design in (
-                _without_fixed(entrants, seats, full, short),
-                _with_one_fixed(entrants, seats, full, short),
-            ):
-                if design is not None and design.line_ups <= most:
-                    yield design
-
-
-def _without_fixed(entrants: int, seats: int, full: int, short: bool) -> Design | None:
-    """All entrants on the circle; None: evenly spaced line-ups do not fit on it."""
-    fits = not short or entrants % seats == 0
-    return Design(entrants, seats, full, 0, short, outside=False) if fits else None
+            found = [_with_one_fixed(entrants, seats, full, short)]
+            if not short or entrants % seats == 0:  # evenly spaced line-ups fit on a circle of all entrants
+                found.insert(0, Design(entrants, seats, full, 0, short, outside=False))
+            yield from (design for design in found if design is not None and design.line_ups <= most)
 
 
 def _with_one_fixed(entrants: int, seats: int, full: int, short: bool) -> Design | None:

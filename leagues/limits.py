@@ -84,7 +84,11 @@ class Limits:
         if self.profile not in PROFILES:
             raise ValueError(f"profile = {self.profile!r}: allowed is {' or '.join(PROFILES)}")
         for name, fits, what in (
-            ("preload", _is_module, 'module names, as in ["scipy", "torch"]'),
+            (
+                "preload",
+                lambda name: name.replace(".", "").isidentifier(),
+                'module names, as in ["scipy", "torch"]',
+            ),
             ("interpreters", INTERPRETER.fullmatch, 'names with paths, as in ["perl=/usr/bin/perl"]'),
         ):
             values = getattr(self, name)
@@ -124,7 +128,3 @@ class Limits:
         On a machine with nothing else to do.
         """
         return self.cpu_s_match + self.sleep_s_bank + FREE_S * requests
-
-
-def _is_module(name: str) -> bool:
-    return name.replace(".", "").isidentifier()

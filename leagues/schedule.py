@@ -118,17 +118,14 @@ def _choices(entrants: int, seats: int, blocks: int) -> list[_Choice]:
         for one in designs(entrants, seats, min(most, ceil(MEETINGS * every) + entrants))
     ]
     if comb(entrants, seats) <= most:
-        choices.append(_Choice(comb(entrants, seats), True, partial(_all_of_them, entrants, seats)))
+        every_one = list(combinations(range(entrants), seats))
+        choices.append(_Choice(len(every_one), True, lambda: np.array(every_one)))
     choices.sort(key=lambda choice: choice.size)
     choices = [choice for choice in choices if choice.exact or choice.size >= 2 * every] or choices[-1:]
     if not choices or (most == blocks and choices[-1].size < every):
         one_by_one = partial(one_after_the_other, entrants, seats, most)
         choices.append(_Choice(most, False, one_by_one))
     return choices
-
-
-def _all_of_them(entrants: int, seats: int) -> Ints:
-    return np.array(list(combinations(range(entrants), seats)))
 
 
 def _unevenness(ups: Ints, entrants: int, blocks: int) -> tuple[float, float]:

@@ -295,7 +295,8 @@ class Player:
     def _answer_at_once(self, views: list[View]) -> Answers:
         try:
             answers = self.act_batch(list(views))  # a list of its own: it may take views off
-            answers = answers.tolist() if _is_numbers(answers) else list(answers)
+            numbers = type(answers) is np.ndarray and answers.ndim == 1 and answers.dtype.kind in "iu"
+            answers = answers.tolist() if numbers else list(answers)
             if len(answers) != len(views):
                 raise BadAnswer(
                     FaultKind.TYPE, f"act_batch gave {len(answers)} answers for {len(views)} views"
@@ -366,8 +367,3 @@ class Player:
             return self.game.action(text[:200], view.options)
         except TextError as error:
             raise BadAnswer(FaultKind.ILLEGAL, str(error)) from None
-
-
-def _is_numbers(answers: Any) -> bool:
-    """Whether answers are one array of whole numbers."""
-    return type(answers) is np.ndarray and answers.ndim == 1 and answers.dtype.kind in "iu"

@@ -63,13 +63,11 @@ def prepare(argument: str) -> PlayHook:
     game.use_everything()
     np.linalg.inv(np.eye(2))
     if core.JIT:
-        numba.njit(_one_more)(1)  # starts the compiler, for bots that bring compiled functions of their own
+        numba.njit(lambda x: x + 1)(
+            1
+        )  # starts the compiler, for bots that bring compiled functions of their own
     compiled.install()
     return PlayHook(game)
-
-
-def _one_more(x: int) -> int:
-    return x + 1
 
 
 class LogPipe(io.RawIOBase):

@@ -138,7 +138,8 @@ def confine(orders: Orders, server: int) -> None:
         linux.die_with(server)  # new rights have made the kernel forget it
     os.umask(0o777)
     if Layer.PRIVILEGES in layers:
-        give_up_privileges()
+        linux.drop_capabilities()
+        linux.prctl(linux.PR_SET_DUMPABLE, 0)  # no other process of this user may look inside
     if Layer.FILES in layers or Layer.CALLS in layers or executes:
         linux.prctl(linux.PR_SET_NO_NEW_PRIVS, 1)  # else the kernel lets nobody but root build walls
     if Layer.FILES in layers:
@@ -180,12 +181,6 @@ def be_the_first_to_go() -> None:
         fd = os.open("/proc/self/oom_score_adj", os.O_WRONLY)
         os.write(fd, b"1000")
         os.close(fd)
-
-
-def give_up_privileges() -> None:
-    """No capability, and no other process of this user may look inside."""
-    linux.drop_capabilities()
-    linux.prctl(linux.PR_SET_DUMPABLE, 0)
 
 
 def place(descriptors: list[int]) -> tuple[mmap.mmap, mmap.mmap]:

@@ -73,7 +73,8 @@ def play_match(
             bot.await_jail()  # what fails until here is the host's: no bot's code has run
         for place, bot in enumerate(bots):
             table.note_death(place, bot.ready())
-            load_s.append(round(table.note_loaded(place, bot), 6))
+            table.spent[place] = bot.cpu_s  # until now: of no request
+            load_s.append(round(table.spent[place], 6))
             table.note_log(place, bot)
         while not _is_late(setup, began, bots) and table.ask_next(bots):
             pass
@@ -220,11 +221,6 @@ class MatchGames:
             asked = self.states[game]["seat"] == seat and self.counts[game] > 1
             if self.made[game] == made and not self.lost[game, seat] and not asked:
                 self._forfeit(game, seat, int(self.places[game, seat]), Fault(FaultKind(kind), ""))
-
-    def note_loaded(self, place: int, bot: Askable) -> float:
-        """Return a bot is loaded, or has failed to: CPU seconds until now, which are of no request."""
-        self.spent[place] = bot.cpu_s
-        return self.spent[place]
 
     def note_log(self, place: int, bot: Askable) -> None:
         """Keep what a bot has just printed, by the decisions that it was asked for."""

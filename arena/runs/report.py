@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Any, TypedDict
+from collections.abc import Callable
+from typing import Any, TypedDict, TypeVar
 
 from ..match.identity import Code
 from ..store import Store
-from ..store.models import Audit, Entrant, LeagueRun
+from ..store.models import LeagueRun
 from ..version import __version__
 from .pools import mark_of
 from .stages import schedule_hash
 from .standings import run_table
+
+Report = TypeVar("Report")
 
 
 class EntrantReport(TypedDict):
@@ -139,31 +141,35 @@ def report_of(store: Store, run: LeagueRun) -> RunReport:
         "definition": run.definition.plain(),
         "stages": _stages(store, run),
         "entrants": _entrants(store, run),
-        "left_out": [
-            {"bot": one.bot.label, "kind": one.kind, "text": one.text} for one in store.runs.left_out(run)
-        ],
+        "left_out": [_filled(LeftOutReport, one, bot=one.bot.label) for one in store.runs.left_out(run)],
         "asked_again": len(audits),
-        "answered_otherwise": _otherwise(entries, audits),
-        "forfeits": _forfeits(store, run, entries),
+        "answered_otherwise": [
+            _filled(AuditReport, one, bot=entries[one.entrant].bot.label) for one in audits if one.now
+        ],
+        "forfeits": [
+            _filled(ForfeitReport, lost, bot=entries[lost.entrant].bot.label)
+            for lost in store.matches.forfeits(run)
+        ],
         "table": rated.plain()["rows"],
         "notes": list(rated.notes),
     }
 
 
+def _filled(kind: Callable[..., Report], row: object, **given: object) -> Report:
+    """Return a report of a row: fields that are not given are those of the row with these names."""
+    names = vars(kind)["__annotations__"]
+    return kind(**{name: given[name] if name in given else getattr(row, name) for name in names})
+
+
 def _stages(store: Store, run: LeagueRun) -> list[StageReport]:
     return [
-        {
-            "kind": stage.kind,
-            "deals": stage.deals,
-            "matches": stage.matches,
-            "opened": stage.opened.isoformat(timespec="seconds"),
-            "secret_hash": stage.secret_hash,
-            "commitment": stage.commitment,
-            "fingerprint": stage.fingerprint,
-            "schedule": schedule_hash(stage.schedule),
-            "secret": stage.secret if run.state != "playing" else None,
-            "code": stage.code,
-        }
+        _filled(
+            StageReport,
+            stage,
+            opened=stage.opened.isoformat(timespec="seconds"),
+            schedule=schedule_hash(stage.schedule),
+            secret=stage.secret if run.state != "playing" else None,
+        )
         for stage in store.runs.stages(run)
     ]
 
@@ -171,47 +177,16 @@ def _stages(store: Store, run: LeagueRun) -> list[StageReport]:
 def _entrants(store: Store, run: LeagueRun) -> list[EntrantReport]:
     used = store.games.used(run)
     return [
-        {
-            "bot": entry.bot.name,
-            "version": entry.bot.version,
-            "kind": entry.bot.kind,
-            "hash": entry.bot.hash,
-            "content": entry.content,
-            "stage": entry.stage,
-            "cpu_s": round(float(used.cpu_s[at]), 6),
-            "decisions": int(used.decisions[at]),
-            "memory_mib": float(used.memory_mib[at]),
-            "slept_s": float(used.slept_s[at]),
-        }
+        _filled(
+            EntrantReport,
+            entry.bot,
+            bot=entry.bot.name,
+            content=entry.content,
+            stage=entry.stage,
+            cpu_s=round(float(used.cpu_s[at]), 6),
+            decisions=int(used.decisions[at]),
+            memory_mib=float(used.memory_mib[at]),
+            slept_s=float(used.slept_s[at]),
+        )
         for at, entry in enumerate(store.runs.entries(run))
-    ]
-
-
-def _otherwise(entries: Sequence[Entrant], audits: Sequence[Audit]) -> list[AuditReport]:
-    return [
-        {
-            "bot": entries[one.entrant].bot.label,
-            "match": one.match,
-            "game": one.game,
-            "seat": one.seat,
-            "decision": one.decision,
-            "view": one.view,
-            "then": one.then,
-            "now": one.now,
-        }
-        for one in audits
-        if one.now
-    ]
-
-
-def _forfeits(store: Store, run: LeagueRun, entries: Sequence[Entrant]) -> list[ForfeitReport]:
-    return [
-        {
-            "bot": entries[lost.entrant].bot.label,
-            "kind": lost.kind,
-            "seats": lost.seats,
-            "matches": lost.matches,
-            "text": lost.text,
-        }
-        for lost in store.matches.forfeits(run)
     ]

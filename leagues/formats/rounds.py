@@ -47,11 +47,6 @@ def meetings(field: LeagueField, played: Rounds) -> Ints:
     return met
 
 
-def swiss_rounds(entrants: int) -> int:
-    """Return rounds of a Swiss: enough to find the best of so many, and one more."""
-    return max(3, ceil(log2(entrants)) + 1)
-
-
 def swiss(field: LeagueField, played: Rounds, results: Results) -> tuple[MatchPlan, ...]:
     """Tables of neighbours in the standing who have met least; everybody plays in every round.
 
@@ -65,8 +60,8 @@ def swiss(field: LeagueField, played: Rounds, results: Results) -> tuple[MatchPl
         raise LeagueError(
             f"{field.entrants} bots at tables of {field.seats}: a Swiss needs more bots than seats"
         )
-    rounds = swiss_rounds(field.entrants - len(field.joined))
-    if len(played) >= rounds:
+    rounds = ceil(log2(field.entrants - len(field.joined))) + 1  # enough to find the best, and one more
+    if len(played) >= max(3, rounds):
         return ()
     elo, met = standing(field, results), meetings(field, played)
     lot = np.random.default_rng(0).permutation(field.entrants)

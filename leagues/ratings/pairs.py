@@ -120,7 +120,8 @@ def pair_table(results: Results, entrants: int, unknown: Sequence[int] = ()) -> 
     t, middle = np.zeros(size), np.nan_to_num(mean)
     np.divide(mean, error, out=t, where=error > ROUNDING)
     by_sign = np.where(middle == 0, 0.5, 0.5 ** np.maximum(counted, 1))  # where all differences are equal
-    tail = np.where(error > ROUNDING, anytime_tail(t, counted - 1, planned), by_sign)
+    tail = t_cdf(-np.abs(t), counted - 1) if planned is None else always_p(t, counted - 1, planned) / 2
+    tail = np.where(error > ROUNDING, tail, by_sign)
     superiority = np.where(middle > 0, 1 - tail, tail)
     two_sided = np.where(counted > 1, 2 * tail, np.nan).reshape(entrants, entrants)
     above = np.triu_indices(entrants, 1)
@@ -128,11 +129,6 @@ def pair_table(results: Results, entrants: int, unknown: Sequence[int] = ()) -> 
     adjusted[above] = adjusted.T[above] = holm(two_sided[above])
     mean, low, high, superiority = (c.reshape(entrants, entrants) for c in (mean, low, high, superiority))
     return PairTable(mean, low, high, superiority, adjusted, blocks.reshape(entrants, entrants))
-
-
-def anytime_tail(t: Floats, df: Ints, planned: Floats | None) -> Floats:
-    """Half the two-sided p value of t: at one look, or valid at all looks."""
-    return t_cdf(-np.abs(t), df) if planned is None else always_p(t, df, planned) / 2
 
 
 def _pairs_by_match(results: Results, entrants: int) -> Floats:

@@ -71,14 +71,10 @@ def mean_scores(results: Results, entrants: int) -> Scores:
     check_entrants(results, entrants)
     entrant, deviation, blocks, games, mean = _deviations(results, entrants)
     square = np.bincount(entrant, deviation**2, minlength=entrants)
-    variance = ratio(blocks * square, (blocks - 1) * games**2) + _of_matches(results, games)
+    variance = ratio(blocks * square, (blocks - 1) * games**2)
+    variance += ratio(np.diagonal(match_scatter(results, points_of, entrants)), games**2)
     error, seen = np.sqrt(variance), observed(results, blocks)
     return Scores(mean, error, *interval(mean, error, seen - 1, planned_for(results, blocks, seen)), seen)
-
-
-def _of_matches(results: Results, games: Floats) -> Floats:
-    """Variance of mean scores by what the matches of some entrants differ by."""
-    return ratio(np.diagonal(match_scatter(results, points_of, len(games))), games**2)
 
 
 def carried_by_few(results: Results, entrants: int) -> Flags:
