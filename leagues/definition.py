@@ -384,19 +384,29 @@ def load(name: str, **changes: Any) -> League:
         DefinitionError: file, line and what is wrong there; or what is wrong with a change.
     """
     path = find(name)
-    try:
-        text = path.read_text(encoding="utf-8")
-        values = tomllib.loads(text)
-    except tomllib.TOMLDecodeError as error:
-        raise DefinitionError(f"{path}: {_as_sentence(error)}") from None
-    except (OSError, UnicodeDecodeError) as error:
-        raise DefinitionError(unreadable(path, error)) from None
+    text, values = read(path)
     try:
         league = League.of(**{"name": path.stem} | values)
         _check_name(league, path)
     except DefinitionError as error:
         raise DefinitionError(f"{path}{line_of(text, error.key, error.table)}: {error}") from None
     return league.changed(**changes) if changes else league
+
+
+def read(path: Path) -> tuple[str, dict[str, Any]]:
+    """Return the text and the values of a file of a league or a season.
+
+    Raises:
+        DefinitionError: it cannot be read; says where it is no TOML.
+    """
+    try:
+        text = path.read_text(encoding="utf-8")
+        return text, tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
+        told = re.sub(r"(.*) \(at (line \d+, column \d+)\)", r"\2: \1", str(error))
+        raise DefinitionError(f"{path}: {told}") from None
+    except (OSError, UnicodeDecodeError) as error:
+        raise DefinitionError(unreadable(path, error)) from None
 
 
 def _check_name(league: League, path: Path) -> None:
@@ -469,8 +479,3 @@ def line_of(text: str, key: str, table: str = "") -> str:
         elif inside == table and re.match(rf"\s*[\"']?{re.escape(key)}[\"']?\s*=", line):
             return f", line {number}"
     return ""
-
-
-def _as_sentence(error: tomllib.TOMLDecodeError) -> str:
-    match = re.fullmatch(r"(.*) \(at line (\d+), column (\d+)\)", str(error))
-    return f"line {match[2]}, column {match[3]}: {match[1]}" if match else str(error)

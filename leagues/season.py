@@ -7,7 +7,6 @@
 from __future__ import annotations
 
 import re
-import tomllib
 from collections.abc import Mapping
 from datetime import date
 from pathlib import Path
@@ -16,9 +15,7 @@ from typing import Any, Self
 import pydantic
 from pydantic import Field
 
-from engines.errors import unreadable
-
-from .definition import EpochLeague, League, first_of, line_of
+from .definition import EpochLeague, League, first_of, line_of, read
 from .errors import DefinitionError
 from .limits import Level
 from .pairing import Rules
@@ -142,13 +139,7 @@ class SeasonFile(pydantic.BaseModel):
 
 def load(path: Path) -> SeasonFile:
     """Read and check a season file. Raises DefinitionError: file, line and what is wrong there."""
-    try:
-        text = path.read_text(encoding="utf-8")
-        values = tomllib.loads(text)
-    except tomllib.TOMLDecodeError as error:
-        raise DefinitionError(f"{path}: {error}") from None
-    except (OSError, UnicodeDecodeError) as error:
-        raise DefinitionError(unreadable(path, error)) from None
+    text, values = read(path)
     leagues = values.get("leagues")
     if not isinstance(leagues, list) or not leagues or not all(isinstance(one, Mapping) for one in leagues):
         raise DefinitionError(f'{path}: write what is played as a table [[leagues]] with game = "..."')

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import signal
 import time
+from operator import itemgetter
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -23,7 +24,8 @@ if TYPE_CHECKING:
 
 SHOWN = 8  # newcomers of the queue
 COUNTED = ("newcomer", "regular")  # roles of which there are several
-WAITS = ("paused", "closed")  # states of a season that is not played
+THEN = {"paused": "arena ladder pause {} --undo goes on", "closed": "there is nothing to play"}
+WAITS = tuple(THEN)  # states of a season that is not played
 LOOK_S = 2.0  # from one look at a season that waits to the next
 
 BotArgument = Annotated[str, typer.Argument(metavar="NAME@VERSION", help="A version of a bot.")]
@@ -40,11 +42,8 @@ def new(file: Annotated[Path, typer.Argument(metavar="FILE", help="A season file
         arena ladder new spring.toml
     """
     from arena.ladder.service import new_season
-    from leagues.season import load
 
-    load(file)  # a mistake in it leaves no database behind
-    store = open_store(create=True)
-    season, hashes = new_season(store, file)
+    season, hashes = new_season(open_store(writes=True), file)
     print(f"season {season.name} is open; next: arena ladder run {season.name}")
     for name, secret_hash in hashes.items():
         print(f"{name}: the secret of the first epoch has the blake2b-256 {secret_hash}")
@@ -98,12 +97,12 @@ def await_order(store: Store, name: str, say: Say) -> None:
     """
     signal.signal(signal.SIGTERM, Terminated.by_signal)
     told = ""
-    while (state := store.seasons.find(name).state) in WAITS:
-        if state != told:
-            told = state
-            goes_on = f"arena ladder pause {name} --undo goes on"
-            say(f"season {name} is {state}; {goes_on if state == 'paused' else 'there is nothing to play'}")
-        time.sleep(LOOK_S)
+    with store.leases.driving(name) as driver:
+        while (state := store.seasons.find(name).state) in WAITS:
+            driver.waits = f"season {name} is {state}; {THEN[state].format(name)}"
+            if driver.waits != told:
+                say(told := driver.waits)
+            time.sleep(LOOK_S)
 
 
 @app.command()
@@ -162,12 +161,16 @@ def status(season: SeasonArgument = "", how: options.FormatOption = Format.TABLE
     """
     store = open_store()
     if not season:
-        rows = [{"season": one.name, "state": one.state} for one in store.seasons.all()]
+        from arena.ladder.status import driver_of
+
+        rows = [
+            {"season": one.name, "state": one.state, "driver": driver_of(store, one) or "none"}
+            for one in store.seasons.all()
+        ]
         if not rows:
             note("no season yet: arena ladder new FILE opens one")
-        table(
-            rows, ("season", "state"), how, {"season": lambda r: r["season"], "state": lambda r: r["state"]}
-        )
+        keys = ("season", "state", "driver")
+        table(rows, keys, how, {key: itemgetter(key) for key in keys})
     else:
         _print_status(store, store.seasons.find(season), how)
 
@@ -195,15 +198,17 @@ def exclude(
 def _print_status(store: Store, season: Season, how: Format, short: bool = False) -> None:
     from arena.cli.ratings import print_ratings
     from arena.ladder.organising import state_of
-    from arena.ladder.status import plain, season_status
+    from arena.ladder.status import driver_of, plain, season_status
 
     leagues = season_status(store, season)
     if how is Format.JSON:
-        print_json(plain(season, leagues))
+        print_json(plain(season, leagues) | {"driver": driver_of(store, season)})
         return
     ended = f", closed {season.closed:%Y-%m-%d %H:%M}" if season.closed else ""
     opened = f"season {season.name}: {season.state}; opened {season.opened:%Y-%m-%d %H:%M}{ended} UTC"
     note(state_of(season) if short else opened)
+    if not short:
+        note(f"driver: {driver_of(store, season) or 'none'}")
     for sent in [] if short else store.submissions.failing():
         note(f"{sent.file} of {sent.owner} waits: {sent.text}")
     for at, one in enumerate(leagues):

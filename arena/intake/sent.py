@@ -29,7 +29,7 @@ from ..errors import ArenaError, BotError, NodeGone, StoreError, Terminated, Usa
 from ..jail.outcomes import HostError
 from ..printable import Say, count, first_line
 from ..store import Store
-from ..store.leases import HEARTBEAT_S, Driver
+from ..store.leases import Driver, beating
 from ..store.models import Bot, Submission
 from ..store.submissions import MOST_TRIES, LeaseLost
 from .archive import SUFFIX, strangers_fault, unpack_folder
@@ -58,12 +58,7 @@ TryIt = Callable[..., "tuple[Source, tuple[str, ...]] | str"]
 
 
 def try_sent(
-    store: Store,
-    conditions: Mapping[str, Conditions],
-    say: Say,
-    *,
-    stay: bool = False,
-    cpu_s: float = CPU_S,
+    store: Store, conditions: Mapping[str, Conditions], say: Say, *, stay: bool = False, cpu_s: float = CPU_S
 ) -> None:
     """Try what waits, one owner after the other, until nothing does. Call it from the main thread.
 
@@ -94,7 +89,7 @@ def try_sent(
 
 def try_next(
     store: Store, driver: Driver, conditions: Mapping[str, Conditions], say: Say, try_it: TryIt,
-    cpu_s: float = CPU_S,
+    cpu_s: float = CPU_S
 ) -> bool:  # fmt: skip
     """Take the next submission, try it and store the outcome.
 
@@ -113,7 +108,7 @@ def try_next(
     if one is None:
         return False
     try:
-        with _beating(store, one, driver):
+        with beating(lambda: store.submissions.beat(one, driver)):
             try:
                 said = _enter(store, one, driver, conditions, try_it, cpu_s)
             except BotError as error:
@@ -135,7 +130,7 @@ def try_next(
 
 def _enter(
     store: Store, one: Submission, driver: Driver, conditions: Mapping[str, Conditions], try_it: TryIt,
-    cpu_s: float,
+    cpu_s: float
 ) -> str:  # fmt: skip
     """Have a bot tried and store it; return what became of it.
 
@@ -381,22 +376,3 @@ def _limited(seconds: float) -> Iterator[None]:
     finally:
         signal.setitimer(signal.ITIMER_REAL, 0)
         signal.signal(signal.SIGALRM, before)
-
-
-@contextlib.contextmanager
-def _beating(store: Store, one: Submission, driver: Driver) -> Iterator[None]:
-    """Say that the driver lives, in a thread, as long as the trial goes on."""
-    over = threading.Event()
-
-    def beat() -> None:
-        while not over.wait(HEARTBEAT_S):
-            with contextlib.suppress(ArenaError):  # the end of the trial will tell
-                store.submissions.beat(one, driver)
-
-    thread = threading.Thread(target=beat, name="heartbeat", daemon=True)
-    thread.start()
-    try:
-        yield
-    finally:
-        over.set()
-        thread.join()

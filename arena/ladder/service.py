@@ -28,7 +28,7 @@ from ..runs.guard import check_free, why_not
 from ..runs.standings import pool_table
 from ..store import Store
 from ..store.leases import Driver
-from ..store.models import Season, now
+from ..store.models import Season, SeasonDriver, now
 from ..store.seasons import PlayedEpoch
 from .epochs import Chosen, begin, bots_of, season_pool
 
@@ -54,6 +54,7 @@ def new_season(store: Store, path: Path) -> tuple[Season, dict[str, str]]:
         except ArenaError as error:
             raise type(error)(f"{path}: leagues, table {number}, entrants: {error}") from None
     season = Season(name=file.name, definition=file)
+    store.make()  # a mistake leaves no database behind
     store.seasons.add(season)
     names = [file.run_name(at) for at in range(len(file.leagues))]
     return season, {name: store.runs.commit(name) for name in names}
@@ -94,9 +95,11 @@ def run_season(
     games = dict.fromkeys(league.game for league in file.leagues)
     options = replace(options, enough=_Orders(store, name).stop)
     tried = partial(trials, store, file, options.say)
-    with api.ready_cluster(tuple(games), options) as ready, contextlib.closing(tried()):
+    driving, cluster = store.leases.driving(name), api.ready_cluster(tuple(games), options)
+    with driving as driver, cluster as ready, contextlib.closing(tried()):
         for _ in itertools.count() if epochs is None else range(epochs):
-            played = _next_epoch(store, name, file, ready, options)
+            played = _next_epoch(store, file, ready, options, driver)
+            driver.waits = ""
             if played is None:
                 break
             word = "goes on" if unfinished else "new run"
@@ -168,13 +171,13 @@ def _unfinished(store: Store, name: str) -> list[PlayedEpoch]:
 
 
 def _next_epoch(
-    store: Store, name: str, file: SeasonFile, ready: Cluster, options: api.PlayOptions
+    store: Store, file: SeasonFile, ready: Cluster, options: api.PlayOptions, driver: SeasonDriver
 ) -> PlayedEpoch | None:
     """Return the epoch to play: the one that was begun, or a new one; None if the season stops here.
 
-    While it has not started, or fewer than two bots can play, this waits.
+    While it has not started, or fewer than two bots can play, this waits, and says for what.
     """
-    told = ""
+    name = file.name
     while True:
         before = _facts(store, name, file)
         season, today = store.seasons.find(name), now().date()
@@ -197,8 +200,9 @@ def _next_epoch(
             if begun is not None:
                 return begun
             waits = f"{name} waits for bots: two are needed that can play"
-        if waits != told:
-            options.say(told := waits)
+        if waits != driver.waits:
+            options.say(waits)
+            driver.waits = waits
         while _facts(store, name, file) == before:
             time.sleep(LOOK_S)
 

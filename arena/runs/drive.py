@@ -4,15 +4,14 @@ from __future__ import annotations
 
 import contextlib
 import gc
-import threading
 from collections.abc import Callable, Iterator
 
 from ..cluster.driver import Cluster
-from ..errors import RunError, RunTaken, StoreError
+from ..errors import RunTaken, StoreError
 from ..match.played import PlayedMatch
 from ..printable import Say, quiet
 from ..store import Store
-from ..store.leases import HEARTBEAT_S, Driver
+from ..store.leases import Driver, beating
 from ..store.models import LeagueRun
 from .clerk import Clerk, Work
 from .guard import check_code
@@ -66,25 +65,14 @@ def _lease(store: Store, run: LeagueRun) -> Iterator[Driver]:
     other = store.leases.take(run, driver)
     if other is not None:
         raise RunTaken(run.label, other)
-    left = threading.Event()
-
-    def beat() -> None:
-        while not left.wait(HEARTBEAT_S):
-            with contextlib.suppress(StoreError, RunError):  # the next may come through; the clerk tells
-                store.leases.heartbeat(run, driver)
-
-    thread = threading.Thread(target=beat, daemon=True)
-    thread.start()
     try:
-        yield driver
+        with beating(lambda: store.leases.heartbeat(run, driver)):
+            yield driver
     except BaseException:
-        _leave(left, thread)
         with contextlib.suppress(StoreError):  # what came before says more; who is gone holds nothing
             store.leases.release(run, driver)
         raise
-    else:
-        _leave(left, thread)
-        store.leases.release(run, driver)
+    store.leases.release(run, driver)
 
 
 @contextlib.contextmanager
@@ -99,8 +87,3 @@ def _without_walks() -> Iterator[None]:
         yield
     finally:
         gc.unfreeze()
-
-
-def _leave(left: threading.Event, thread: threading.Thread) -> None:
-    left.set()
-    thread.join()

@@ -65,10 +65,9 @@ def commit_league(store: Store, league: str, close: bool = False) -> Promise:
     if found.seed is not None:
         raise UsageError(f"league {found.name} has a known seed: there is no secret to commit to")
     entrants = enter(store, found) if close else []
-    secret_hash, labels = store.runs.commit(found.name), tuple(bot.label for bot in entrants)
-    promise = Promise(found.name, secret_hash, labels, closed(store, found, entrants) if close else "")
-    store.runs.keep_standing(f"closed {found.name}", secret_hash, {"closed": promise.closed})
-    return promise
+    announced = closed(store, found, entrants) if close else ""
+    secret_hash = store.runs.commit(found.name, announced)
+    return Promise(found.name, secret_hash, tuple(bot.label for bot in entrants), announced)
 
 
 def abort_run(store: Store, label: str) -> LeagueRun:

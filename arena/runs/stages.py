@@ -103,9 +103,7 @@ def new_stage(
 def check_beacon(store: Store, name: str, beacon: str = "") -> None:
     """Raise UsageError if a league was closed for a beacon and there is none: its secret would be used up."""
     waiting = store.runs.commitment(name)
-    asked = [f"closed {name}"] if waiting and not beacon else []
-    kept = store.runs.standings(asked, waiting.secret_hash if waiting else "", dict)
-    if any(one.get("closed") for one in kept.values()):
+    if waiting and waiting.closed and not beacon:
         raise UsageError(f"{name} was closed for a beacon: give --beacon VALUE, or commit without --close")
 
 

@@ -91,12 +91,7 @@ class SearchMatches:
     cluster: Cluster
 
     def __init__(
-        self,
-        store: Store,
-        bot: Source,
-        field: Sequence[tuple[str, str]],
-        asked: Comparison,
-        watch: Watch,
+        self, store: Store, bot: Source, field: Sequence[tuple[str, str]], asked: Comparison, watch: Watch
     ) -> None:
         self._store, self._bot, self._field, self._asked = store, bot, field, asked
         self._watch = watch

@@ -210,8 +210,8 @@ class Database:
             raise StoreError(f"{self.name} holds no results; a league or a submitted bot makes its tables")
         if found.isdecimal() and found < migrations.revisions()[0]:
             raise StoreError(
-                f"{self.name} has schema {found}, of before 0.1.0, which commit {migrations.BEFORE} of this "
-                "project reads; choose another database"
+                f"{self.name} has schema {found}, of before 0.1.0, which commit {migrations.reader(found)} "
+                "of this project reads; choose another database"
             )
         if found and found not in older:
             newer = f"has schema {found}, newer than this arena's {newest}"
@@ -307,7 +307,7 @@ def copy_file(file: Path, to: Path) -> None:
         ):
             source.backup(target)
             # who goes on from the copy may not use them: they may have been published since
-            target.executescript("DELETE FROM commitment")
+            target.executescript("DELETE FROM commitment; DELETE FROM season_driver")
     except sqlite3.Error as error:
         to.unlink(missing_ok=True)
         raise StoreError(f"{to}: cannot be written: {error}") from None

@@ -1,4 +1,4 @@
-"""Keep who plays a run now: one driver, with a lease and a heartbeat.
+"""Keep who plays a run now: one driver, with a lease and a heartbeat; and who drives a season.
 
 A driver that is killed gives nothing back. On the same machine its lease ends at once, since the process is
 gone; from another machine it ends when no heartbeat came for `LEASE_S`, by the database's clock where it
@@ -7,19 +7,23 @@ has one, so that clocks of machines may differ. A heartbeat from the future is o
 
 from __future__ import annotations
 
+import contextlib
 import getpass
 import os
 import socket
+import threading
 import uuid
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from pathlib import Path
 
-from sqlmodel import Session, select
+from sqlalchemy import delete
+from sqlmodel import Session, col, select
 
-from ..errors import RunError
+from ..errors import ArenaError, RunError, StoreError
 from .database import LEASE_S, Family, clock
-from .models import LeagueRun, Lease
+from .models import LeagueRun, Lease, SeasonDriver
 
 HEARTBEAT_S = 10.0
 
@@ -80,6 +84,51 @@ class LeaseTables(Family):
             lease = session.get(Lease, run.id)
             if lease is not None and lease.driver == driver.key:
                 session.delete(lease)
+
+    # --- drivers of seasons -------------------------------------------------------------------------------
+
+    def season_drivers(self) -> dict[str, SeasonDriver]:
+        """Return the drivers that are there, by season; of several of one the last that was heard of."""
+        with self.reading() as session:
+            time, there = clock(session), session.exec(select(SeasonDriver)).all()
+        return {one.season: one for one in there if lives(one.driver, one.heartbeat, time)}
+
+    @contextlib.contextmanager
+    def driving(self, season: str) -> Iterator[SeasonDriver]:
+        """Be the driver of a season; yield its row, which is written with every heartbeat."""
+        driver = Driver.this_process()
+        row = SeasonDriver(season=season, driver=driver.key, who=driver.who, waits="it begins")
+
+        def beat() -> None:
+            with self.writing() as session:
+                session.merge(SeasonDriver(**row.model_dump(exclude={"heartbeat"}), heartbeat=clock(session)))
+
+        beat()
+        try:
+            with beating(beat):
+                yield row
+        finally:  # what came before says more; who is gone drives nothing
+            with contextlib.suppress(StoreError), self.writing() as session:
+                session.exec(delete(SeasonDriver).where(col(SeasonDriver.driver) == driver.key))
+
+
+@contextlib.contextmanager
+def beating(beat: Callable[[], None]) -> Iterator[None]:
+    """Have a heartbeat come every `HEARTBEAT_S`, from a thread."""
+    over = threading.Event()
+
+    def work() -> None:
+        while not over.wait(HEARTBEAT_S):
+            with contextlib.suppress(ArenaError):  # the next may come through; the end of the work tells
+                beat()
+
+    thread = threading.Thread(target=work, name="heartbeat", daemon=True)
+    thread.start()
+    try:
+        yield
+    finally:
+        over.set()
+        thread.join()
 
 
 def living(session: Session, run: LeagueRun) -> Lease | None:

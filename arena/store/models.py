@@ -23,8 +23,7 @@ from datetime import UTC, datetime
 from functools import partial
 from typing import Annotated, Any
 
-from annotated_types import MaxLen
-from pydantic import AfterValidator, ConfigDict, TypeAdapter
+from pydantic import AfterValidator, TypeAdapter
 from sqlalchemy import (
     JSON,
     BigInteger,
@@ -39,9 +38,9 @@ from sqlalchemy import (
     text,
 )
 from sqlmodel import Field, Relationship, SQLModel
-from typing_extensions import TypedDict
 
 from leagues.definition import League
+from leagues.limits import Limits
 from leagues.season import SeasonFile
 
 from ..match.identity import Code
@@ -123,21 +122,10 @@ def packed() -> Any:
     return Field(sa_column=Column(LargeBinary, nullable=False))
 
 
-class Allowed(TypedDict, total=False):
-    """Limits that a bot needs, some of them."""
-
-    __pydantic_config__ = ConfigDict(extra="allow")  # type: ignore[misc]
-    profile: str
-    preload: list[str]
-    interpreters: list[str]
-
-
-class Needed(TypedDict):
-    """What a bot needs that not every league allows: see `arena.intake.conditions`."""
-
-    league: str
-    level: str
-    limits: Allowed
+def needed(conditions: dict[str, Any]) -> dict[str, Any]:
+    """Check what a bot needs that not every league allows: a level and some limits, or {}."""
+    TypeAdapter(Limits).validate_python(conditions["limits"] if conditions else {})
+    return {key: conditions[key] for key in ("league", "level", "limits")} if conditions else {}
 
 
 class BotSource(SQLModel, table=True):
@@ -167,7 +155,7 @@ class Bot(SQLModel, table=True):
     hash: str = Field(foreign_key="source.hash")
     owner: str = ""
     note: str = ""
-    conditions: dict[str, Any] = json(Needed | Annotated[dict[str, Any], MaxLen(0)], default_factory=dict)
+    conditions: dict[str, Any] = json(Annotated[dict[str, Any], AfterValidator(needed)], default_factory=dict)
     created: datetime = moment()
     retired: datetime | None = moment(nullable=True)
     deleted: datetime | None = moment(nullable=True)  # its files are gone; its games stay
@@ -425,6 +413,7 @@ class Commitment(SQLModel, table=True):
     league: str = Field(primary_key=True)
     secret: str
     secret_hash: str
+    closed: str = ""  # SHA-256 of all that plays, once entries were closed for a beacon
     drawn: datetime = moment()
 
 
@@ -446,6 +435,17 @@ class Season(SQLModel, table=True):
     opened: datetime = moment()
     closed: datetime | None = moment(nullable=True)
     without: list[int] = json(list[int], default_factory=list)  # bots whose games do not count
+
+
+class SeasonDriver(SQLModel, table=True):
+    """The process that plays a season, or waits until it can."""
+
+    __tablename__ = "season_driver"
+    season: str = Field(foreign_key="season.name", primary_key=True)
+    driver: str
+    who: str  # user, machine and process, for people
+    waits: str = ""  # what for; "": it plays
+    heartbeat: datetime = moment()
 
 
 class Epoch(SQLModel, table=True):

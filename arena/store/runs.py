@@ -307,13 +307,15 @@ class RunTables(Family):
         with self.reading() as session:
             return session.get(Commitment, league)
 
-    def commit(self, league: str) -> str:
-        """Draw the secret of a league's next run, unless one waits.
+    def commit(self, league: str, closed: str | None = None) -> str:
+        """Draw the secret of a league's next run, unless one waits; note for what its entries were closed.
 
         Return its hash, to publish before bots come in.
         """
         with self.writing() as session:
-            return drawn(session, league).secret_hash
+            waiting = drawn(session, league)
+            waiting.closed = waiting.closed if closed is None else closed
+            return waiting.secret_hash
 
     def commitments(self) -> list[Commitment]:
         """All secrets that wait, by league."""

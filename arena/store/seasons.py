@@ -14,7 +14,7 @@ from sqlmodel import col, select
 
 from ..errors import Unknown, UsageError
 from .database import Family
-from .models import Bot, Commitment, Entrant, Epoch, LeagueRun, LeftOut, Season, Stage, now
+from .models import Bot, Commitment, Entrant, Epoch, LeagueRun, LeftOut, Season, SeasonDriver, Stage, now
 from .owners import note_act
 from .runs import drawn, insert_run
 
@@ -85,6 +85,7 @@ class SeasonTables(Family):
             if begun := session.exec(select(Epoch).where(Epoch.season == name)).first():
                 raise UsageError(f"{name} has begun epoch {begun.number}: close it without --delete")
             session.exec(delete(Commitment).where(col(Commitment.league).in_(runs)))
+            session.exec(delete(SeasonDriver).where(col(SeasonDriver.season) == name))
             session.delete(session.get_one(Season, name))
             note_act(session, by, "delete season", "", name)
 

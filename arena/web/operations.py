@@ -61,11 +61,12 @@ def upkeep(store: Store, copies: Path | None) -> dict[str, float | None]:
     file = store.file and store.file.absolute()
     wal = file and Path(f"{file}-wal")
     return {
-        "newest_match_age_seconds": _age(lately.newest),
-        "oldest_submission_age_seconds": _age(store.submissions.waits_since()),
+        "newest_match_age_seconds": age(lately.newest),
+        "oldest_submission_age_seconds": age(store.submissions.waits_since()),
         "submissions_failing": len(store.submissions.failing()),
         "newest_backup_age_seconds": newest_copy_s(copies) if copies else None,
         "seasons_due": len(due),
+        "seasons_driven": len(store.leases.season_drivers()),
         "seasons_playing": len(playing),
         "disk_free_bytes": shutil.disk_usage(file.parent).free if file else None,
         "wal_bytes": wal.stat().st_size if wal and wal.exists() else 0,
@@ -78,13 +79,15 @@ UPKEEP = {
     "submissions_failing": "Submissions that wait after a trial that failed for no fault of the bot.",
     "newest_backup_age_seconds": "Time since the newest backup was made.",
     "seasons_due": "Seasons that have begun and are neither paused nor closed.",
+    "seasons_driven": "Seasons with a driver that lives: it plays, or waits.",
     "seasons_playing": "Seasons with an epoch that a driver plays now.",
     "disk_free_bytes": "Room on the disk of the database.",
     "wal_bytes": "Size of the database's write-ahead log.",
 }
 
 
-def _age(time: datetime | None) -> float | None:
+def age(time: datetime | None) -> float | None:
+    """Return how many seconds ago a time was."""
     return max(0.0, (now() - time).total_seconds()) if time else None
 
 
@@ -96,7 +99,7 @@ def metrics(store: Store, tables: int, copies: Path | None, answers: Answers) ->
 def _metrics(store: Store, tables: int, copies: Path | None) -> Iterator[str]:
     facts, sent, lately = store.whole.facts(), store.submissions.count(), store.whole.lately(LATELY_MIN)
     usage = resource.getrusage(resource.RUSAGE_SELF)
-    seen = upkeep(store, copies)
+    seen, lag = upkeep(store, copies), age(lately.unrated) or 0.0
     for name, kind, meaning, value in (
         ("games", "counter", "Games that are stored.", facts["games"]),
         ("matches", "counter", "Matches that are stored.", facts["matches"]),
@@ -104,18 +107,8 @@ def _metrics(store: Store, tables: int, copies: Path | None) -> Iterator[str]:
         ("bots", "gauge", "Versions of bots.", facts["bots"]),
         ("database_bytes", "gauge", "Size of the database.", facts["bytes"]),
         ("recent_games", "gauge", "Games stored in the last five minutes.", lately.games),
-        (
-            "recent_matches_called_off",
-            "gauge",
-            "Matches of these games that failed before, for no fault of a bot.",
-            lately.called_off,
-        ),
-        (
-            "rating_lag_seconds",
-            "gauge",
-            "Time since a run ended that is in no table yet.",
-            _age(lately.unrated) or 0.0,
-        ),
+        ("recent_matches_called_off", "gauge", "Those matches that had been called off.", lately.called_off),
+        ("rating_lag_seconds", "gauge", "Time since a run ended that is in no table yet.", lag),
         *((name, "gauge", meaning, seen[name]) for name, meaning in UPKEEP.items()),
         ("tables", "gauge", "Tables for people.", tables),
         ("server_cpu_seconds", "counter", "CPU time of the server.", usage.ru_utime + usage.ru_stime),

@@ -16,8 +16,8 @@ from starlette.requests import Request
 from ..errors import UsageError
 from ..ladder.organising import DEEDS
 from ..ladder.status import season_status
-from ..store.models import now
 from .account import token_of
+from .operations import age
 from .requests import Unauthorised, fields_of
 from .site import Site
 
@@ -48,9 +48,11 @@ def token_in(path: Path) -> str:
 def overview(site: Site, request: Request, body: bytes) -> Any:
     """Return how the server, its seasons, drivers, owners and submissions are."""
     _check(site, request)
-    store, time = site.store, now()
-    lately, driven = store.whole.lately(LATELY_MIN), store.leases.all()
+    store = site.store
+    lately, epochs = store.whole.lately(LATELY_MIN), store.seasons.of_runs()
     runs = {run.key: run.label for run in store.runs.all()}
+    driven: dict[str, Any] = {**store.leases.season_drivers()}
+    driven |= {runs.get(key, "?"): one for key, one in store.leases.all().items() if key not in epochs}
     bots = {bot.id: bot.label for bot in store.bots.all(newest=False)}
     failing = store.submissions.failing()
     failed = [f"a match was called off: {why}" for why in lately.causes[-SHOWN:]]
@@ -68,12 +70,11 @@ def overview(site: Site, request: Request, body: bytes) -> Any:
             for one in reversed(store.seasons.all())
         ],
         "drivers": [
-            {"run": runs.get(key, "?"), "who": one.who, "heard_s": (time - one.heartbeat).total_seconds()}
-            for key, one in driven.items()
+            {"run": name, "does": getattr(one, "waits", "") or "it plays"}
+            | {"who": one.who, "heard_s": age(one.heartbeat)}
+            for name, one in driven.items()
         ],
-        "nodes": [
-            {"node": node, "ago_s": (time - at).total_seconds()} for node, at in sorted(lately.nodes.items())
-        ],
+        "nodes": [{"node": node, "ago_s": age(at)} for node, at in sorted(lately.nodes.items())],
         "owners": [dataclasses.asdict(one) for one in store.owners.all()],
         "submissions": [
             one.model_dump(include={"owner", "file", "state", "text", "sent"})

@@ -43,7 +43,7 @@ from .figures import check_subject
 from .home import entering, games_in_season, queue_of
 from .live_table import house_names
 from .lobby import Tables
-from .operations import AccessLog, metrics, upkeep
+from .operations import AccessLog, age, metrics, upkeep
 from .page import REPORT, asset, page, policy, script
 from .requests import HEADERS, PER_MINUTE
 from .site import HEALTH, MAX_WORDS, Act, Site, answering, as_json
@@ -243,7 +243,9 @@ def _health(site: Site, request: Request, body: bytes) -> Any:
         store.check_writable()
         with store.submissions.writing():
             pass
-    return {"state": "ok", "submissions": store.submissions.count(), **seen}
+    there = store.leases.season_drivers()
+    drivers = {name: [one.waits or "it plays", age(one.heartbeat)] for name, one in there.items()}
+    return {"state": "ok", "submissions": store.submissions.count(), "drivers": drivers, **seen}
 
 
 def _metrics(site: Site, request: Request, body: bytes) -> Response:

@@ -23,7 +23,6 @@ from arena.runs.drive import finish
 from arena.runs.standings import keep_run_table
 from arena.store import Store, models
 from arena.store.database import LOG_BYTES
-from arena.store.leases import Driver
 
 from .played import play
 from .program import Arena
@@ -92,11 +91,7 @@ def folders(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path, list[
     process.kill()
     process.communicate()
     new = sorted(path for path in set(after.rglob("*")) - there if path.is_file())
-    return (
-        before,
-        after,
-        [str(path.relative_to(after)) for path in new if not path.name.startswith("arena.db")],
-    )
+    return before, after, [str(one.relative_to(after)) for one in new if not one.name.startswith("arena.db")]
 
 
 @pytest.fixture
@@ -217,9 +212,10 @@ def played(folders: tuple[Path, Path, list[str]], tmp_path_factory: pytest.TempP
     run = store.runs.find("spring#1")
     assert finish(store, run)
     keep_run_table(store, run)
-    store.leases.take(run, Driver.this_process())
-    store.runs.leave_out(run, [(store.bots.all()[0], "load", "")])
     with store.writing() as session:
+        session.add(models.Lease(run_id=run.key, driver="x/1/1/x", who="x"))
+        session.add(models.LeftOut(run_id=run.key, bot_id=1, kind="load", text=""))
+        session.add(models.SeasonDriver(season="spring", driver="x/1/1/x", who="x"))
         session.add(models.Analysis(run_id=run.key, game=0, seat=0, made_by="x", worlds=1, decisions=[]))
     store.engine.dispose()
     return path

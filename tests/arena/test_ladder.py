@@ -23,6 +23,7 @@ from arena.replay.listing import games_of
 from arena.store import Store
 from arena.store.leases import Driver
 from arena.store.models import Entrant, Epoch, LeagueRun, Stage, Submission
+from arena.web.operations import upkeep
 from leagues.pairing import pair
 
 from .played import play
@@ -201,7 +202,7 @@ def test_closing_ends_an_epoch_that_nobody_plays_shows_its_secret_and_nothing_pl
     for word in ("run", "pause"):
         _, told = arena.run("ladder", word, "spring", code=2)
         assert "season spring was closed" in told
-    assert arena.json("ladder", "status") == [{"season": "spring", "state": "closed"}]
+    assert arena.json("ladder", "status") == [{"season": "spring", "state": "closed", "driver": "none"}]
     assert "an epoch of season spring" in arena.run("league", "delete", "spring#1", "--yes")[1]
     (arena.folder / "old.toml").write_text("ends = 2020-01-02" + SEASON)
     assert "ends = 2020-01-02 is over" in arena.run("ladder", "new", "old.toml", code=2)[1]
@@ -221,6 +222,8 @@ def test_a_driver_that_stays_waits_while_its_season_is_paused_or_closed_and_its_
 
     until_it_says("season spring is paused; arena ladder pause spring --undo goes on")
     assert store.seasons.find("spring").state == "paused" and not store.seasons.epochs("spring")
+    while "s ago: season spring is paused; arena l" not in arena.run("ladder", "status", "spring")[1]:
+        assert upkeep(store, None)["seasons_driven"] == 1
     arena.run("ladder", "pause", "spring", "--undo")
     until_it_says("epoch 1 is over")
     arena.run("ladder", "close", "spring")
@@ -228,6 +231,7 @@ def test_a_driver_that_stays_waits_while_its_season_is_paused_or_closed_and_its_
     driver.terminate()
     driver.communicate(timeout=300)
     assert json.loads(log.read_text().splitlines()[-1])["text"] == "stopped"
+    assert "driver: none" in arena.run("ladder", "status", "spring")[1]
     assert all(one.run.state != "playing" for one in store.seasons.epochs("spring"))
 
 
@@ -328,7 +332,7 @@ def test_a_name_is_taken_once_and_unknown_seasons_are_told_with_those_that_there
     assert "no season 'sprint'; seasons: spring" in said
     assert [season.name for season in store.seasons.all()] == ["spring"]
     (waiting,) = store.runs.commitments()
-    store.runs.keep_standing("closed spring", waiting.secret_hash, {"closed": "at noon"})
+    assert store.runs.commit("spring", "at noon") == store.runs.commit("spring") == waiting.secret_hash
     season = store.seasons.find("spring")
     with pytest.raises(UsageError, match="spring was closed for a beacon"):
         begin(store, Chosen(season, season.definition, 0), None, print)  # type: ignore[arg-type]

@@ -74,7 +74,7 @@ def rows(path: Path, query: str) -> list[tuple[object, ...]]:
 
 def test_there_is_one_baseline_until_the_first_tag() -> None:
     """Its number was never used before, so no older database passes for one of this version."""
-    assert migrations.revisions() == ["0100"]
+    assert migrations.revisions() == ["0101"]
 
 
 def test_a_new_database_has_exactly_the_tables_of_the_models(url: str) -> None:
@@ -84,13 +84,14 @@ def test_a_new_database_has_exactly_the_tables_of_the_models(url: str) -> None:
     store.engine.dispose()
 
 
-@pytest.mark.parametrize("number", ["0001", "0005"])
-def test_a_database_from_before_the_baseline_is_told_which_commit_reads_it(old: Path, number: str) -> None:
+@pytest.mark.parametrize("seen", ["0001 c3c3c403", "0005 c3c3c403", "0100 603af327"])
+def test_a_database_from_before_the_baseline_is_told_which_commit_reads_it(old: Path, seen: str) -> None:
+    number, commit = seen.split()
     with sqlite3.connect(old) as connection:
         connection.execute("UPDATE alembic_version SET version_num = ?", [number])
     for words in (["db", "migrate"], ["league", "list"], ["bot", "retire", "mine"]):
         _, said = arena(*words, db=old, code=1)
-        assert f"has schema {number}, of before 0.1.0, which commit c3c3c403 of this project reads" in said
+        assert f"has schema {number}, of before 0.1.0, which commit {commit} of this project reads" in said
         assert len(said.splitlines()) == 1
 
 
@@ -205,8 +206,8 @@ def test_a_store_of_the_baseline_is_opened_with_all_that_is_in_it(tmp_path: Path
     """Whoever changes `models` has to write a step that brings this store up."""
     path = tmp_path / "arena.db"
     with contextlib.closing(sqlite3.connect(path)) as made:
-        made.executescript((Path(__file__).parent / "data" / "store_0100.sql").read_text())
-    assert rows(path, "SELECT version_num FROM alembic_version") == [("0100",)]
+        made.executescript((Path(__file__).parent / "data" / "store_0101.sql").read_text())
+    assert rows(path, "SELECT version_num FROM alembic_version") == [("0101",)]
     arena("db", "migrate", db=path)
     store = Store(str(path))
     run = store.runs.find("flip7#1")

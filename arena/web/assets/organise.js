@@ -41,8 +41,9 @@ async function organisePage() {
   return [el('div', {id: 'ruled', role: 'status'}, ruled && ruled.cloneNode(true)),
     section('ruled-seasons', 'Seasons', data.seasons.length ? tableOf(data.seasons, [['season', 'name', (s) => el('a', {href: seasonPath(s.name)}, s.name)], ['state', '', (s) => s.state], ['commands', '', seasonTurns],
           ['last epoch', '', (s) => s.leagues.map((one) => one.last.map((epoch) => el('div', {}, epoch.run, ': ', progressOf({...epoch, driven: Boolean(epoch.player)}), `; ${count(one.queue, 'new bot')} ${one.queue === 1 ? 'waits' : 'wait'}`)))]], {label: 'seasons', stack: true}) : say('None.')),
-    section('drivers', 'Drivers and nodes', data.drivers.length ? tableOf(data.drivers, [['run', 'name', (d) => d.run], ['driver', '', (d) => d.who], ['last heartbeat', '', (d) => ago(d.heard_s)]], {label: 'drivers', stack: true})
-        : say('No driver plays now. One that waits, as with --stay, is not listed.'),
+    section('drivers', 'Drivers and nodes', data.drivers.length ? tableOf(data.drivers, [['season or run', 'name', (d) => d.run], ['driver', '', (d) => d.who], ['does', '', (d) => d.does],
+          ['last heartbeat', '', (d) => ago(d.heard_s)]], {label: 'drivers', stack: true})
+        : say('No driver lives: nothing is played.'),
       say('Nodes that finished a match in the last hour: ', data.nodes.length ? data.nodes.map((n, at) => `${at ? ', ' : ''}${n.node} (${ago(n.ago_s)})`) : 'none', '.')),
     section('owners', 'Owners', invite, tableOf(data.owners, [['owner', 'name', (o) => o.owner], ['commands', '', ownerTurns], ['invited', '', (o) => moment(o.invited)], ['tokens', '', (o) => o.tokens.join(' ')], ['bots', 'n', (o) => o.bots], ['waiting', 'n', (o) => o.waiting],
           ['banned', '', (o) => o.banned ? o.reason || 'yes' : '']], {label: 'owners', stack: true})),

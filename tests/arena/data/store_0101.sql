@@ -11,7 +11,7 @@ CREATE TABLE act (
 INSERT INTO "act" VALUES(1,'2026-11-27 07:22:04.258218','organiser test','invite','ada','');
 INSERT INTO "act" VALUES(2,'2026-11-27 07:22:04.258452','organiser test','token','ada','b19f5308');
 CREATE TABLE alembic_version (version_num VARCHAR(32) NOT NULL, CONSTRAINT alembic_version_pkc PRIMARY KEY (version_num));
-INSERT INTO "alembic_version" VALUES('0100');
+INSERT INTO "alembic_version" VALUES('0101');
 CREATE TABLE analysis (
 	run_id INTEGER NOT NULL, 
 	game BIGINT NOT NULL, 
@@ -64,10 +64,11 @@ CREATE TABLE commitment (
 	league VARCHAR NOT NULL, 
 	secret VARCHAR NOT NULL, 
 	secret_hash VARCHAR NOT NULL, 
+	closed VARCHAR NOT NULL, 
 	drawn DATETIME NOT NULL, 
 	PRIMARY KEY (league)
 );
-INSERT INTO "commitment" VALUES('spring','93a96bb0f2cde2b22bb59480f339b194','50925b9ba7e032c5a2c8b495cf5db2c62cb0f42b639a319fe34114928a77a8ff','2026-11-27 07:22:04.296027');
+INSERT INTO "commitment" VALUES('spring','93a96bb0f2cde2b22bb59480f339b194','50925b9ba7e032c5a2c8b495cf5db2c62cb0f42b639a319fe34114928a77a8ff','','2026-11-27 07:22:04.296027');
 CREATE TABLE entrant (
 	run_id INTEGER NOT NULL, 
 	place INTEGER NOT NULL, 
@@ -81,6 +82,15 @@ CREATE TABLE entrant (
 INSERT INTO "entrant" VALUES(1,0,3,0,'837f598f6329577ceba64a89a568eb51502a7d5ea945960e51aa155529897b69');
 INSERT INTO "entrant" VALUES(1,1,2,0,'6d82faf71aca8ab164ec08111b32ae862bd203fed6d92c25e8d042cb8758aa23');
 INSERT INTO "entrant" VALUES(1,2,1,0,'1e9db956ca33fc25909b4f364703242e4e122179b2cb2927470544526b4153a0');
+CREATE TABLE season_driver (
+	season VARCHAR NOT NULL, 
+	driver VARCHAR NOT NULL, 
+	who VARCHAR NOT NULL, 
+	waits VARCHAR NOT NULL, 
+	heartbeat DATETIME NOT NULL, 
+	PRIMARY KEY (season), 
+	FOREIGN KEY(season) REFERENCES season (name)
+);
 CREATE TABLE epoch (
 	season VARCHAR NOT NULL, 
 	number INTEGER NOT NULL, 
