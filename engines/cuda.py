@@ -112,11 +112,7 @@ def _run(name: str, states: States, key: Any, scores: Any, n: int) -> int:
 
 
 def game_of(states: Any) -> Game:
-    """Return the game whose records these are.
-
-    Raises:
-        GameError: of none.
-    """
+    """Return the game whose records these are. Raises GameError: of none."""
     for name in sorted(names(), key=lambda name: name not in core.GAMES.values()):  # loaded ones first
         if load(name).state == getattr(states, "dtype", None):
             return load(name)
@@ -124,11 +120,7 @@ def game_of(states: Any) -> Game:
 
 
 def check_gpu() -> None:
-    """Whether a kernel can run here.
-
-    Raises:
-        GameError: says what is in the way.
-    """
+    """Whether a kernel can run here. Raises GameError: says what is in the way."""
     if numba.config.ENABLE_CUDASIM:
         if core.JIT:
             raise GameError("engines.cuda: Numba's simulator runs plain Python: set NUMBA_DISABLE_JIT=1, too")
@@ -139,12 +131,7 @@ def check_gpu() -> None:
 
 
 def compile_to_ptx(name: str, capability: tuple[int, int] = (8, 0)) -> str:
-    """Return the kernel of a game's playouts in the GPU's assembly language (PTX); needs no GPU.
-
-    Args:
-        name: of the game.
-        capability: the GPU's kind, as NVIDIA counts them; (8, 0) is an A100.
-    """
+    """Return the kernel of a game's playouts in the GPU's assembly language (PTX); needs no GPU."""
     record = types.Array(numba.from_dtype(load(name).state), 1, "C")
     signature = types.void(record, types.uint64, types.int64[:, ::1], types.int64[::1])
     with _for_capability(capability), _shared_tables():

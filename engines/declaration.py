@@ -51,11 +51,7 @@ class Option:
         return len(self.choices) - 1 if self.choices else self.high
 
     def encode(self, value: Any) -> int:
-        """Return the integer that stands in the state for this value.
-
-        Raises:
-            OptionError: wrong type or out of range.
-        """
+        """Return the integer that stands in the state for this value. Raises OptionError: it is none."""
         if isinstance(self.default, bool):
             if isinstance(value, bool | np.bool_):
                 return int(value)
@@ -77,11 +73,7 @@ class Option:
         return self.choices[number] if self.choices else int(number)
 
     def parse(self, text: str) -> Value:
-        """Return the value for text from a command line or a file.
-
-        Raises:
-            OptionError: not a value of this option.
-        """
+        """Return the value for text from a command line or a file. Raises OptionError: it is none."""
         value: Any = text
         if isinstance(self.default, bool):
             value = {"true": True, "false": False}.get(text.lower(), text)

@@ -115,11 +115,7 @@ def packaged() -> list[Home]:
 
 
 def home(name: str) -> Home:
-    """Return where a game is.
-
-    Raises:
-        GameError: there is no such game (says the nearest), or two packages have one of this name.
-    """
+    """Return where a game is."""
     known = homes()
     if name not in known:
         hint = nearest(str(name), known, f"games: {', '.join(known)}")
@@ -173,9 +169,6 @@ def check(name: str, module: str) -> None:
     """Make sure that the rules of a game are in the package that is registered for it.
 
     The cache of compiled code, the fingerprint of a run and the sandbox know the files of that package alone.
-
-    Raises:
-        ValueError: they are elsewhere.
     """
     there = home_of(module)
     if there is None or there.name != name:

@@ -20,11 +20,7 @@ from .dispatch import rules_of
 
 
 def _blanks(row: Any, names: str) -> dict[str, int]:
-    """Return the blanks of the fields that are named.
-
-    Raises:
-        TypingError: the record has no such field; says which.
-    """
+    """Return the blanks of the fields that are named."""
     blanks = rules_of(row).blanks
     for name in names.split():
         if name not in blanks:

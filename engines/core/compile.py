@@ -179,10 +179,7 @@ def _cache_parents() -> list[Path]:
 
 
 def _place() -> Path | None:
-    """Return the first place that can be written or has all games; else, with a warning, a temporary one.
-
-    Processes that this one starts use the temporary one too, without a warning.
-    """
+    """Return the first place that can be written or has all games; else, with a warning, a temporary one."""
     for parent in _cache_parents():
         folder = parent / versions()
         with contextlib.suppress(OSError):
@@ -248,11 +245,7 @@ GAMES: dict[Any, str] = {}
 
 
 def _game_of_types(arguments: tuple[Any, ...]) -> str | None:
-    """Return the game of a call by the types of its arguments.
-
-    It is the game of the first record, array of records or member of a game's vocabulary among them; None if
-    there is none.
-    """
+    """Return the game of the first record or vocabulary among the types of the arguments; None: no game."""
     for kind in arguments:
         kind = kind.dtype if isinstance(kind, types.Array) else kind  # noqa: PLW2901
         if isinstance(kind, types.EnumMember):

@@ -89,13 +89,14 @@ def rules_of(record: Any) -> SimpleNamespace:
     return _bound[key]
 
 
-def dispatched(default: Any = None, name: str = "") -> Callable[[F], F]:
-    """Make a function without a body the rule of its name, or of this `name`, of the record's game.
+def dispatched(name: str = "", optional: bool = False) -> Callable[[F], F]:
+    """Make a function the rule of its name, or of this `name`, of the record's game.
 
-    `default`: the compiled function for games that have no such rule; without it such a call is an error.
+    An `optional` rule's body holds for games that have none; without it such a call is an error.
     """
 
     def decorate(stub: F) -> F:
+        default = jit(stub) if optional else None
         rule_name = name or stub.__name__
         convert: Any = {"int": int, "bool": bool}.get(stub.__annotations__["return"], lambda value: value)
 
@@ -169,18 +170,13 @@ def legal(s: Row, out: Any) -> int:
     raise NotImplementedError
 
 
-@jit
-def _sample_any(s: Row, out: Any, rng: Any) -> int:
-    return I64(out[below(rng, legal(s, out))])
-
-
-@dispatched(_sample_any)
+@dispatched(optional=True)
 def sample(s: Row, out: Any, rng: Any) -> int:
     """Return a legal action of the seat to act, each as likely as the others; `out` is work space.
 
     A game has its own where to list all legal actions takes much longer than to find one.
     """
-    raise NotImplementedError
+    return I64(out[below(rng, legal(s, out))])
 
 
 @dispatched()
@@ -226,15 +222,10 @@ def valid(s: Row) -> bool:
     raise NotImplementedError
 
 
-@jit
-def _never(s: Row) -> bool:
-    return False
-
-
-@dispatched(_never)
+@dispatched(optional=True)
 def stuck(s: Row) -> bool:
     """Whether the seat to act of a valid row has no legal action, as in worlds of other seats' views."""
-    raise NotImplementedError
+    return False
 
 
 @jit

@@ -63,8 +63,6 @@ def first_outside(raw: Any, bounds: Any, runs: Any) -> int:
     It is compiled once for all games: rows are bytes here.
 
     Args:
-        raw: the bytes of the batch, uint8.
-        bounds: the bytes of the lowest and the highest row, uint8.
         runs: which of them are numbers of which width (`record.Record.runs`).
     """
     numbers = raw.view(np.int8), raw.view(np.int16), raw.view(np.int32), raw.view(np.int64)
@@ -78,12 +76,7 @@ def first_outside(raw: Any, bounds: Any, runs: Any) -> int:
 
 @entry
 def first_bad(states: Any, form: int) -> int:
-    """Return the first row that is not what its game can hold: GOOD, or row * REASONS + why not.
-
-    Args:
-        states: rows whose numbers are in their ranges (`first_outside`).
-        form: WHOLE, PLAYABLE, VIEW or EITHER.
-    """
+    """Return the first row that is not what its game can hold: GOOD, or row * REASONS + why not."""
     wanted = WHOLE if form == PLAYABLE else form
     for i in range(len(states)):
         if states[i].form == BLANK or (wanted != EITHER and states[i].form != wanted):
@@ -100,9 +93,7 @@ def within_bounds(numbers: Any, row: int, edges: Any, size: int, runs: Any) -> b
     """Whether every number of a row is between those of the lowest and the highest row.
 
     Args:
-        numbers: the batch as int8, int16, int32 and int64.
         row: where the row begins, in bytes.
-        edges: the lowest and the highest row, likewise.
         size: of a row, in bytes.
         runs: as `first_outside`.
     """
@@ -258,11 +249,7 @@ def play_row(states: Any, i: int, action: int, out: Any, n: int, brings: bool) -
     Then write the next legal actions into `out`. With NO_ACTION only write them.
 
     Args:
-        states: the batch.
-        i: the row.
-        action: any int64.
         out: int16 work array; has room for the cards of a shuffle too, unless the caller `brings` them.
-        n: how many actions are legal.
         brings: whether the caller takes care of the shuffles that are due.
 
     Returns:

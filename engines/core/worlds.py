@@ -108,13 +108,7 @@ def group_cards(g: Row, cards: int, may: Any) -> None:
 
 @jit
 def bound_groups(g: Row, fewest: Any, most: Any) -> None:
-    """Count the free slots that the first card of each group has at most.
-
-    Args:
-        g: the groups; `most` is set.
-        fewest: slots of each place, at least.
-        most: slots of each place, at most; in all there are as many slots as cards.
-    """
+    """Set `most`: free slots that the first card of each group has, by those of each place (fewest, most)."""
     total = I64(0)
     for k in range(g.n):
         total += count(g.cards[k])
@@ -160,9 +154,6 @@ def deal_groups(
     """Deal groups `first` to `end - 1` into the slots that are left; 0 if the placing is not kept.
 
     Args:
-        g: the groups.
-        first: the first group.
-        end: one more than the last group.
         left: free slots of each place, modified in place.
         put: mask of the cards at each place, modified in place.
         share: chance with which the groups before were kept: the product of F / most.

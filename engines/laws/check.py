@@ -45,10 +45,7 @@ LAWS: tuple[Law, ...] = DRAWN + ONCE
 
 @dataclass(frozen=True)
 class LawVerdict:
-    """What became of a law.
-
-    `error` says what broke it; None if nothing did. `example` is the number of the random game that broke it.
-    """
+    """What became of a law: the error that broke it, if any, and the random game in which it came."""
 
     law: str
     examples: int

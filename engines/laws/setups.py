@@ -36,11 +36,7 @@ def refused(
 
 
 def setups_of(game: Game, facts: Any, rng: random.Random) -> tuple[int, dict[str, Any]]:
-    """Draw a number of players and options that the game allows, by what its facts say.
-
-    Raises:
-        GameError: nothing that was drawn is allowed.
-    """
+    """Draw a number of players and options that the game allows, by what its facts say."""
     if hasattr(facts, "setups"):
         return facts.setups(rng)
     drawn, sizes = getattr(facts, "DRAWN", {}), range(game.min_players, game.max_players + 1)

@@ -75,9 +75,6 @@ def play(
     """Apply an action in every row and go on until somebody from outside is to act.
 
     Args:
-        states: the records, modified in place.
-        lanes: modified in place.
-        rows: int64 [m].
         actions: int64 [m], legal ones; NO_ACTION: begin a game.
         stride: uint64; what the next game's seed is above the last one's.
         by_round: rewards come as points are settled, else at the end of the game.

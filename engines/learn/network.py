@@ -33,12 +33,7 @@ class Network:
 
     @classmethod
     def new(cls, sizes: Sequence[int], rng: np.random.Generator) -> Network:
-        """Draw weights as He et al. 2015 do; those of the last layer are small, so that all starts level.
-
-        Args:
-            sizes: inputs, units of each hidden layer, outputs.
-            rng: modified in place.
-        """
+        """Draw weights as He et al. 2015 do; those of the last layer are small, so that all starts level."""
         shapes = list(pairwise(sizes))
         weights = [(rng.standard_normal(s) * np.sqrt(2 / s[0])).astype(np.float32) for s in shapes]
         weights[-1] *= np.float32(0.05)
@@ -57,13 +52,7 @@ class Network:
         return found
 
     def best(self, seen: Floats, mask: NDArray[np.bool_], rule: NDArray[np.int64]) -> NDArray[np.int64]:
-        """Return the action with the best price; the rollout policy's, unless one is better by MARGIN.
-
-        Args:
-            seen: float32 [n, inputs].
-            mask: which actions are legal, [n, actions].
-            rule: what the rollout policy would do, [n].
-        """
+        """Return the action with the best price; the rollout policy's, unless one is better by MARGIN."""
         gains = np.where(mask, self.layers(seen)[-1], -np.inf)
         gains[np.arange(len(gains)), rule] = MARGIN
         return gains.argmax(axis=1)
@@ -92,11 +81,7 @@ class Network:
 
 @cache
 def shipped(game: str) -> Network:
-    """Return the network that ships for a game.
-
-    Raises:
-        GameError: there is none.
-    """
+    """Return the network that ships for a game. Raises GameError: there is none."""
     if not (path := _file(game)).is_file():
         raise GameError(f"no network ships for {game}: `python -m engines.learn {game}` trains one")
     return Network.load(path)

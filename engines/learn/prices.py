@@ -34,12 +34,10 @@ def price_rows(
         states, words: the work rows (see `search.playouts`), as records and as words.
         there: int64 [n, words], whole rows in which somebody is to act.
         bases: int64 [n], what the rollout policy does there.
-        worlds: how many each.
         seed: row i draws from worlds of its own.
         kinds: int8 [n, actions], all ILLEGAL before.
         prices: float32 [n, actions], all 0 before.
         rollout: how playouts play, and what they are worth; they end with the round, unless `until` is NEVER.
-        space: modified in place.
     """
     decisions = 0
     out, cards, rng = space.out, space.cards, space.rng

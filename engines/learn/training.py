@@ -75,11 +75,7 @@ class Learner:
 
     @classmethod
     def load(cls, folder: Path, game: Game, hidden: int) -> Learner:
-        """Read a checkpoint.
-
-        Raises:
-            GameError: it is none, or one of another game or with other layers.
-        """
+        """Read a checkpoint. Raises GameError: it is none, or one of another game or with other layers."""
         one, path = cls.new(game, hidden, 0), folder / CHECKPOINT
         try:
             with np.load(path) as stored:

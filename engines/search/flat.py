@@ -33,16 +33,13 @@ def try_actions(
     Args:
         states, words: the rows (see `playouts`), as records and as words.
         first, worlds: which worlds, how many.
-        seed: of the search.
         actions: int64, those still in the race.
         sums: float64 [actions, seats]: the rewards of every seat are added.
         squares: float64 [actions, seats]: squared differences to the rewards after the first action in the
             same world are added.
         events: float64 [actions, bits, 2], where `happened` is counted, and the rewards of the seat to act in
             those worlds are added; [0, 0, 0]: nowhere.
-        rollout: how playouts play, where they end, what that is worth.
         past: earlier decisions of others, which the worlds are to fit (see `beliefs`).
-        space: modified in place.
     """
     decisions, seat = 0, int(states[VIEW].seat)
     out, cards, rng, worth, first_worth = space.out, space.cards, space.rng, space.worth, space.first_worth

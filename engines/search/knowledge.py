@@ -1,6 +1,6 @@
 """What a game may add for the search, in its module `policy`.
 
-Without it a default holds, so that every game can be searched.
+Without it the body here holds, so that every game can be searched.
 
 As with the nine rules (`core.dispatch`), compiled code that calls `policy(s, out, rng)` gets the one of the
 record's game. They see whole worlds but may use only what the seat to act knows: else all seats would play
@@ -15,16 +15,6 @@ from ..core import Row, dispatched, jit, legal, sample, score
 
 
 @jit
-def _legal(s: Row, out: Any, rng: Any) -> int:
-    return legal(s, out)
-
-
-@jit
-def _one_stage(s: Row) -> int:
-    return 0
-
-
-@jit
 def beaten(s: Row, points: Any, out: Any) -> None:
     """Write the share of the others that have fewer points than each seat; equal ones count half."""
     for seat in range(len(points)):
@@ -34,58 +24,34 @@ def beaten(s: Row, points: Any, out: Any) -> None:
         out[seat] = ahead / max(1, len(points) - 1)
 
 
-@jit
-def _open(s: Row, action: int) -> int:
-    return action
-
-
-@jit
-def _always(s: Row, rng: Any) -> bool:
-    return True
-
-
-@jit
-def _untold(s: Row, w: Row, action: int) -> float:
-    return 0.0
-
-
-@jit
-def _all_again(s: Row, w: Row, again: int) -> int:
-    return -1
-
-
-@jit
-def _nothing(s: Row, before: Row, seat: int) -> int:
-    return 0
-
-
-@dispatched(sample)
+@dispatched(optional=True)
 def policy(s: Row, out: Any, rng: Any) -> int:
     """Return a quick, sensible legal action of the seat to act, for playouts. Default: a random one."""
-    raise NotImplementedError
+    return sample(s, out, rng)
 
 
-@dispatched(_legal)
+@dispatched(optional=True)
 def candidates(s: Row, out: Any, rng: Any) -> int:
     """Write the legal actions that are worth a search into `out`; return how many. Default: all.
 
     One alone is not searched: so a game leaves a phase to its policy. Of several one is the policy's.
     """
-    raise NotImplementedError
+    return legal(s, out)
 
 
-@dispatched(_one_stage)
+@dispatched(optional=True)
 def stage(s: Row) -> int:
     """Return a number from 0 that changes when a round ends, where a playout may be cut; default: never."""
-    raise NotImplementedError
+    return 0
 
 
-@dispatched(score)
+@dispatched(optional=True)
 def outlook(s: Row, out: Any) -> None:
     """Write the final score that each seat can expect where a playout ends (float64); default: `score`."""
+    score(s, out)
 
 
-@dispatched(beaten)
+@dispatched(optional=True)
 def standing(s: Row, points: Any, out: Any) -> None:
     """Write the share of the other seats that each seat can expect to leave behind into `out` (float64).
 
@@ -96,15 +62,16 @@ def standing(s: Row, points: Any, out: Any) -> None:
 
     Default: of the outlooks as they are.
     """
+    beaten(s, points, out)
 
 
-@dispatched(_open)
+@dispatched(optional=True)
 def shown(s: Row, action: int) -> int:
     """Return what others see of an action: itself (default), or `HIDDEN + k` for all that look alike."""
-    raise NotImplementedError
+    return action
 
 
-@dispatched(_always)
+@dispatched(optional=True)
 def believable(s: Row, rng: Any) -> bool:
     """Return whether a random world fits how people play.
 
@@ -112,29 +79,29 @@ def believable(s: Row, rng: Any) -> bool:
 
     It may first exchange cards that this seat does not know for likelier ones. Default: every world does.
     """
-    raise NotImplementedError
+    return True
 
 
-@dispatched(_untold)
+@dispatched(optional=True)
 def told(s: Row, w: Row, action: int) -> float:
     """Return the logarithm of the chance that a seat did what it did, if its cards are those of a world.
 
     `s` is the decision as another seat saw it, and its cards are written into it; `w` is a world of a later
     view of that seat; `action` is as `shown`. Default: 0, it tells nothing.
     """
-    raise NotImplementedError
+    return 0.0
 
 
-@dispatched(_all_again)
+@dispatched(optional=True)
 def keep(s: Row, w: Row, again: int) -> int:
     """Copy hidden cards of seats that are not in the mask `again` from a world of the view `s` into it.
 
     Return the mask of the seats whose cards may change if it is dealt out now. Default: none are copied.
     """
-    raise NotImplementedError
+    return -1
 
 
-@dispatched(_nothing)
+@dispatched(optional=True)
 def happened(s: Row, before: Row, seat: int) -> int:
     """Return which events of a playout touched a seat, as bits: what decided it, for people.
 
@@ -145,4 +112,4 @@ def happened(s: Row, before: Row, seat: int) -> int:
         before: the world that it began in.
         seat: whose decision was judged.
     """
-    raise NotImplementedError
+    return 0

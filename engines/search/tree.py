@@ -268,13 +268,9 @@ def iterate(
     Args:
         states, words: the rows (see `playouts`), as records and as words.
         first, iterations: which, how many.
-        seed: of the search.
-        tree: modified in place.
         prune: try the game's candidates only, not all legal actions.
         only: the one seat that chooses by the tree, the others play as in playouts; NOBODY: all choose by it.
         exploration: weight of UCB1's second term, in standard deviations of the rewards.
-        rollout: how playouts play, where they end, what that is worth.
-        space: modified in place.
     """
     decisions, world = 0, states[WORLD]
     out, cards, rng = space.out, space.cards, space.rng

@@ -52,13 +52,7 @@ FACTORIALS = np.array([factorial(n) for n in range(N_CARDS + 1)], np.float64)
 
 @jit
 def count_placings(f: Row, g: Any, c: Row) -> bool:
-    """Count the placings for `place_counted`; False if they are too many, or none.
-
-    Args:
-        f: one row of `placing.FACTS`, prepared.
-        g: its groups.
-        c: one row of COUNTS, set.
-    """
+    """Count the placings for `place_counted`; False if they are too many, or none."""
     c.n = 0
     for side in range(2):
         for k in range(g[side].n):
@@ -172,9 +166,6 @@ def count_layer(f: Row, c: Row, k: int, now: int, n: int) -> int:
     """Count the ways to have used the slots after layer `k`; return how many there are.
 
     Args:
-        f: the facts.
-        c: the counts.
-        k: the layer.
         now: where in `used` the slots before it are.
         n: how many.
     """

@@ -78,12 +78,7 @@ def narrow(f: Row) -> None:
 
 @jit
 def prepare(f: Row, g: Any) -> None:
-    """Group the cards, and count the ways to give trumps to the places, once for all placings.
-
-    Args:
-        f: one row of FACTS, without its last fields.
-        g: two cleared rows of GROUPS: of the cards that are no trumps, of the trumps.
-    """
+    """Group the cards, and count the ways to give trumps to the places, once for all placings."""
     f.special = 0
     for kind in range(TRUMPS + 1, KINDS):
         f.special |= f.kinds[kind]
@@ -135,11 +130,6 @@ def place(f: Row, g: Any, rng: Any) -> bool:
     """Put every unseen card at a random place; all placings that keep the facts are equally likely.
 
     Return whether they are kept: no placing keeps facts that contradict each other.
-
-    Args:
-        f: one row of FACTS, prepared; `put` is set.
-        g: its groups.
-        rng: uint64[1], modified in place.
     """
     possible = f.ways[0, f.trumps] > 0.0 and has_room(g[OTHERS]) and has_room(g[TRUMP_SIDE])
     for _ in range(DEALS if possible else 0):
