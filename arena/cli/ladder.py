@@ -229,8 +229,7 @@ def _tell_league(one: LeagueStatus, closed: bool) -> None:
         by = f", played by {epoch['player']}" if epoch["player"] else ""
         opened = f"secret {epoch['secret']}, seal {epoch['seal']}" if epoch["secret"] else ""
         hashed = opened or f"secret's blake2b-256 {epoch['secret_hash']}"
-        state = "stopped" if epoch["state"] == "playing" and not by else epoch["state"]
-        note(f"epoch {epoch['epoch']}: {epoch['run']} {state}, {far}{by}; {hashed}")
+        note(f"epoch {epoch['epoch']}: {epoch['run']} {epoch['word']}, {far}{by}; {hashed}")
     if one["next_secret_hash"] and not closed:
         note(f"the next epoch's secret has the blake2b-256 {one['next_secret_hash']}")
     if one["queue"]:

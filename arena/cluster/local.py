@@ -16,6 +16,7 @@ from __future__ import annotations
 import atexit
 import contextlib
 import ctypes
+import fcntl
 import os
 import resource
 import secrets
@@ -76,6 +77,7 @@ DIED = f"this command has ended without a word: it or a process of its Ray was {
 CLOSE_S = 5.0  # for a host to end, before it is killed
 LOOK_S = 0.02  # from one look whether Ray is up to the next
 LOG_TAIL = 1000  # bytes at the end of Ray's output, which say why it did not start
+SETTLED_S = 60.0  # age of a folder whose host must have locked it
 SUBREAPER = 36  # prctl: adopt what outlives its parent
 
 
@@ -239,7 +241,9 @@ def take(cpus: int) -> Host:
 def main() -> None:
     """Run Ray until it ends or the input does; then end all that is below this process."""
     folder, port, cpus, told = sys.argv[1:]
+    sweep(Path(folder).parent)
     Path(folder).mkdir(mode=0o700)
+    fcntl.flock(os.open(folder, os.O_RDONLY), fcntl.LOCK_EX)  # as long as this process lives
     ctypes.CDLL(None).prctl(SUBREAPER, 1, 0, 0, 0)
     words = [
         "start",
@@ -273,6 +277,15 @@ def main() -> None:
         if told:
             with contextlib.suppress(UsageError):
                 LogFile(Path(told), "--log").write(text=DIED)
+
+
+def sweep(temporary: Path) -> None:
+    """Remove the folders of hosts that were killed at the same moment as their drivers."""
+    for old in temporary.glob(f"{FOLDER}*"):
+        with contextlib.suppress(OSError):  # another person's, or its host lives
+            if time.time() - old.stat().st_mtime > SETTLED_S:
+                fcntl.flock(os.open(old, os.O_RDONLY), fcntl.LOCK_EX | fcntl.LOCK_NB)
+                shutil.rmtree(old)
 
 
 def _children() -> list[int]:

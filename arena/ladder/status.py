@@ -27,6 +27,7 @@ class EpochStatus(TypedDict):
     blocks: int
     newcomer_blocks: int
     player: str
+    word: str
     secret_hash: str
     secret: str
     seal: str
@@ -95,6 +96,7 @@ def _league(store: Store, chosen: Chosen) -> LeagueStatus:
 
 def _epoch(store: Store, one: PlayedEpoch, far: RunCount) -> EpochStatus:
     stage, ended = store.runs.stages(one.run)[0], one.run.finished or one.run.aborted
+    player = (store.leases.player(one.run) or "") if one.run.state == "playing" else ""
     return {
         "epoch": one.epoch.number,
         "run": one.run.label,
@@ -103,7 +105,8 @@ def _epoch(store: Store, one: PlayedEpoch, far: RunCount) -> EpochStatus:
         "planned": far.planned,
         "blocks": one.epoch.blocks,
         "newcomer_blocks": one.epoch.newcomer_blocks,
-        "player": (store.leases.player(one.run) or "") if one.run.state == "playing" else "",
+        "player": player,
+        "word": far.word(one.run.state, bool(player)),
         "secret_hash": stage.secret_hash,
         "secret": "" if one.run.state == "playing" else stage.secret,
         "seal": one.run.seal,

@@ -37,9 +37,9 @@ def list_leagues(store: Store) -> list[dict[str, Any]]:
     counts, driven = store.matches.counts(), store.leases.all()
     for run in store.runs.all():
         count = counts[run.key]
-        state = "stopped" if run.state == "playing" and run.key not in driven else run.state
         far = f" ({count.stored} of {count.planned} matches)" if run.state != "finished" else ""
-        row = _facts(run.label, run.definition) | {"state": state + far}
+        state = count.word(run.state, run.key in driven) + far
+        row = _facts(run.label, run.definition) | {"state": state}
         row |= {"started": run.started.isoformat(timespec="seconds")}
         rows.append(row | {"finished": run.finished.isoformat(timespec="seconds") if run.finished else None})
     return rows

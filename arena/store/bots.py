@@ -92,11 +92,7 @@ class BotTables(Family):
             return session.merge(bot)
 
     def restore(self, bot: Bot) -> Bot:
-        """Let a version that was retired enter leagues again.
-
-        Raises:
-            UsageError: its files were deleted.
-        """
+        """Let a version that was retired enter leagues again. Raises UsageError: its files were deleted."""
         if bot.deleted is not None:
             raise UsageError(f"the files of {bot.label} were deleted: submit it again")
         with self.writing() as session:

@@ -38,6 +38,10 @@ LOG_BYTES = 1 << 24  # SQLite's log is cut to so many when a new one begins in i
 EACH_THREAD = -1  # may have a connection: no thread of a server waits for another one's
 LEASE_S = 60.0  # how long after its last heartbeat a driver may still play
 AWAY = ("connection failed", "connection is bad", "server closed the connection", "terminating connection")
+LOG_GONE = (
+    "{0}: its log {0}-wal was removed, and with it what was stored last: stop what uses the file, then put "
+    "the log back, or restore a backup; to go on without it, remove {0}-shm"
+)
 WRITERS_LOCK = 0x6172656E61  # PostgreSQL's advisory lock of a writing transaction
 
 __all__ = ["Database", "Family", "models", "url_of"]
@@ -111,7 +115,7 @@ class Database:
         self.empty = missing and not create
         self.made = missing and create
         self.read_only = self.file is not None and self.file.exists() and not _may_write(self.file)
-        self._opened: tuple[int, int] | None = None
+        self._opened, self._logged = None, False
         with self._errors():
             self.engine = _engine(url, self.file, self.empty)
             # the last connection to close puts SQLite's journal into the file; commands end without that
@@ -119,6 +123,7 @@ class Database:
             _prepare(self.engine, patience_s)
             self._check_schema(create or self.empty, create or writes, copied)
         self._opened = None if self.empty else _file_of(self.file)
+        self._logged = Path(f"{self.file}-wal").exists()
 
     def check_writable(self) -> None:
         """Say now that nothing can be stored here, before work is done that would be lost.
@@ -136,17 +141,16 @@ class Database:
         """The URL or path that opens it again. It may hold a password."""
         return str(self.file.absolute()) if self.file else self._url.render_as_string(hide_password=False)
 
-    def check_same_file(self) -> None:
-        """Say that the file was removed or replaced: what is stored now would be lost.
-
-        Raises:
-            StoreError: it is so.
-        """
+    def check_same_file(self, inside: bool = False) -> None:
+        """Raise StoreError if the file or, at the latest `inside` a transaction, its log was taken away."""
         if self._opened is not None and _file_of(self.file) != self._opened:
             raise StoreError(
                 f"{self.name}: the file was removed, replaced or mounted over while it was in use; nothing "
                 "more is stored: put the file back and start this again; a service starts by itself"
             )
+        lost = inside and self._logged and not Path(f"{self.file}-wal").exists()
+        if self._opened is not None and (lost or _log_gone(self.file)):
+            raise StoreError(LOG_GONE.format(self.name))
 
     def make(self) -> None:
         """Make the file and the tables, if there was no file when this was opened."""
@@ -176,7 +180,7 @@ class Database:
         alone = self.engine.execution_options(writes=True, migrates=migrates)
         with self._errors(), Session(alone, expire_on_commit=False) as session, session.begin():
             yield session
-            self.check_same_file()
+            self.check_same_file(inside=True)
 
     @contextlib.contextmanager
     def _errors(self) -> Iterator[None]:
@@ -319,6 +323,8 @@ def _check_whole(file: Path | None) -> None:
     Raises:
         StoreError: the file was moved away or cut.
     """
+    if _log_gone(file):
+        raise StoreError(LOG_GONE.format(file))
     log = file and Path(f"{file}-wal")
     gone = file and not (file.exists() and file.stat().st_size)
     if gone and log and log.exists() and log.stat().st_size:
@@ -326,6 +332,12 @@ def _check_whole(file: Path | None) -> None:
             f"{file}: the file is empty or gone, and its log {log.name} is not: put the file back, or a copy "
             "without that log"
         )
+
+
+def _log_gone(file: Path | None) -> bool:
+    """Whether somebody removed the log: SQLite makes it before its index and removes it after that."""
+    log, index = Path(f"{file}-wal"), Path(f"{file}-shm")
+    return file is not None and not log.exists() and index.exists() and not log.exists()
 
 
 def _schema_of(connection: Connection) -> str:

@@ -139,11 +139,7 @@ def living(session: Session, run: LeagueRun) -> Lease | None:
 
 
 def held(session: Session, run: LeagueRun, driver: Driver) -> Lease:
-    """Return the lease that a driver has.
-
-    Raises:
-        RunError: it has ended.
-    """
+    """Return the lease that a driver has. Raises RunError: it has ended."""
     lease = session.get(Lease, run.id)
     if lease is None or lease.driver != driver.key:
         what = "its lease has ended, since it was silent for too long, or the run was removed"

@@ -35,6 +35,12 @@ class RunCount:
     games: int
     planned: int
 
+    def word(self, state: str, driven: bool) -> str:
+        """Say how a run in this state stands, with a driver or without: what all lists and pages show."""
+        if state != "playing" or driven:
+            return state
+        return "stopped" if self.stored < self.planned else "being rated"
+
 
 @dataclass(frozen=True)
 class ForfeitSummary:

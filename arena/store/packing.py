@@ -44,11 +44,7 @@ def whole(what: str, hint: str = "") -> Iterator[None]:
 
 
 def pack(values: NDArray[Any] | Sequence[Any], kind: DTypeLike) -> bytes:
-    """Return an array as bytes.
-
-    Raises:
-        StoreError: a number that does not fit.
-    """
+    """Return an array as bytes. Raises StoreError: a number that does not fit."""
     given = np.asarray(values)
     made = given.astype(kind, copy=False)
     if made is not given and (made != given).any():

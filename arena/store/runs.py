@@ -288,11 +288,7 @@ class RunTables(Family):
         return complete
 
     def delete(self, run: LeagueRun) -> None:
-        """Remove a run with all that belongs to it; bots stay.
-
-        Raises:
-            RunError: somebody plays it.
-        """
+        """Remove a run with all that belongs to it; bots stay. Raises RunError: somebody plays it."""
         with self.writing() as session:
             _refuse_if_played(session, run)
             for table in (Lease, Analysis, Log, Audit, Forfeit, Match, LeftOut, Entrant, Stage, Epoch):

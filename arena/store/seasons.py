@@ -44,11 +44,7 @@ class SeasonTables(Family):
             session.add(season)
 
     def find(self, name: str) -> Season:
-        """Return the season of a name.
-
-        Raises:
-            Unknown: there is none.
-        """
+        """Return the season of a name. Raises Unknown: there is none."""
         with self.reading() as session:
             found = session.get(Season, name)
         if found is None:
@@ -90,11 +86,7 @@ class SeasonTables(Family):
             note_act(session, by, "delete season", "", name)
 
     def set_counts(self, name: str, bot: Bot, counts: bool, by: str, reason: str = "") -> Season:
-        """Let the games of a bot count in a season, or not.
-
-        Raises:
-            UsageError: no such season.
-        """
+        """Let the games of a bot count in a season, or not. Raises UsageError: no such season."""
         self.find(name)
         with self.writing() as session:
             season = session.get_one(Season, name)

@@ -118,11 +118,7 @@ class SubmissionTables(Family):
             return len(failing)
 
     def refuse(self, one: Submission, driver: Driver, text: str) -> None:
-        """Write the outcome of a submission that may not enter.
-
-        Raises:
-            LeaseLost: it is another's by now.
-        """
+        """Write the outcome of a submission that may not enter. Raises LeaseLost: it is another's by now."""
         with self.writing() as session:
             _end(session, _held(session, one, driver), "refused", text)
 
@@ -259,11 +255,7 @@ def _give_back(one: Submission, failed: str = "") -> None:
 
 
 def _check_name(session: Session, name: str, owner: str) -> None:
-    """Refuse an owner a name whose newest version is another's.
-
-    Raises:
-        BotError: it is.
-    """
+    """Refuse an owner a name whose newest version is another's. Raises BotError: it is."""
     named = select(Bot.owner).where(Bot.name == name, Bot.kind == "submitted")
     newest = session.exec(named.order_by(col(Bot.version).desc())).first()
     if newest not in (None, "", owner):

@@ -197,7 +197,7 @@ def run_facts(run: LeagueRun, count: RunCount, driven: Collection[int]) -> dict[
     return {
         "label": run.label,
         "state": run.state,
-        "driven": run.key in driven,
+        "word": count.word(run.state, run.key in driven),
         "started": run.started.isoformat(timespec="minutes"),
         "games": count.games,
         "matches": count.stored,

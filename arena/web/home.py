@@ -136,7 +136,7 @@ def season_of(store: Store, name: str) -> dict[str, Any]:
         league["table"]["headline"] = HEADLINES[league["table"]["headline"]]
         every, shown = league["epochs"], league["epochs"][-SHOWN:]
         league["played"] = {"epochs": len(every), "matches": sum(epoch["matches"] for epoch in every)}
-        league["epochs"] = [epoch | {"driven": bool(epoch["player"]), "player": ""} for epoch in shown]
+        league["epochs"] = [epoch | {"player": ""} for epoch in shown]
     return made
 
 

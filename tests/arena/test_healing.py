@@ -170,6 +170,17 @@ def test_a_database_that_went_without_its_log_is_not_begun_anew_and_all_is_there
 
 
 @pytest.mark.usefixtures("season")
+@pytest.mark.parametrize("gone", [["-wal"], ["-wal", "-shm"]])
+def test_a_log_that_is_removed_in_use_is_named_and_nothing_more_is_taken(gone: list[str]) -> None:
+    store = Store("arena.db", writes=True)
+    store.owners.invite("bob", "test")
+    for end in gone:
+        Path(f"arena.db{end}").unlink()
+    with pytest.raises(StoreError, match=r"arena.db: its log arena.db-wal was removed, and with it what was"):
+        (store if len(gone) == 2 else Store("arena.db")).owners.invite("eve", "test")
+
+
+@pytest.mark.usefixtures("season")
 @pytest.mark.parametrize("share", [0.0, 0.5])
 def test_what_is_packed_in_the_database_is_named_when_it_is_cut(arena: Arena, share: float) -> None:
     store = Store("arena.db")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import fcntl
 import json
 import os
 import signal
@@ -21,6 +22,16 @@ from arena.intake.registry import house_source
 
 from .program import Arena, processes_that_know
 from .scripted import flip7, low
+
+
+def test_folders_of_hosts_that_were_killed_with_their_drivers_go_at_the_next_start(tmp_path: Path) -> None:
+    dead, held, new = (tmp_path / f"{local.FOLDER}{name}" for name in ("dead", "held", "new"))
+    for one in (dead, held, new):
+        (one / "session").mkdir(parents=True)
+        os.utime(one, None if one == new else (1, 1))
+    fcntl.flock(os.open(held, os.O_RDONLY), fcntl.LOCK_EX)
+    local.sweep(tmp_path)
+    assert not dead.exists() and (held / "session").exists() and new.exists()
 
 
 def test_a_ray_that_does_not_start_is_started_again_and_its_last_error_is_told(

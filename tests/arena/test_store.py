@@ -426,18 +426,6 @@ def test_a_file_that_is_no_database_is_told_and_left_alone(tmp_path: Path) -> No
     assert path.read_bytes() == before
 
 
-def test_a_store_that_was_cut_to_nothing_is_not_taken_for_a_new_one(path: Path, tmp_path: Path) -> None:
-    Store(str(path), create=True).owners.invite("ada", "test")  # its connection is open: there is a log
-    cut, log = tmp_path / "cut.db", tmp_path / "cut.db-wal"
-    cut.touch()
-    shutil.copy(f"{path}-wal", log)
-    with pytest.raises(
-        StoreError, match=r"cut\.db: the file is empty or gone, and its log cut\.db-wal is not"
-    ):
-        Store(str(cut), create=True)
-    assert cut.stat().st_size == 0 < log.stat().st_size
-
-
 def test_a_database_of_something_else_or_of_a_newer_schema_is_told(tmp_path: Path, path: Path) -> None:
     other = tmp_path / "other.db"
     with sqlite3.connect(other) as connection:
@@ -466,13 +454,7 @@ def test_a_url_that_cannot_be_used_is_told_without_its_password(url: str) -> Non
         Store(url, create=True)
     assert "s3cret" not in str(error.value).replace("s3cret://", "") or url == "s3cret://"
     assert "\n" not in str(error.value)
-
-
-def test_another_kind_of_database_is_refused_by_its_name() -> None:
-    with pytest.raises(
-        StoreError, match=r"--db: mysql cannot be used; results are kept in SQLite .* or PostgreSQL"
-    ):
-        Store("mysql://arena@127.0.0.1/none")
+    assert ("mysql cannot be used; results are kept in SQLite (" in str(error.value)) == ("mysql" in url)
 
 
 def test_errors_of_an_open_database_do_not_show_its_password(postgres_url: str) -> None:

@@ -110,15 +110,15 @@ CHANGES = {
     "rotation": ("UPDATE match SET rotation = 3 WHERE number = 1", "match 1: another line-up or rotation"),
     "damaged moves": ("UPDATE match SET moves = x'0011' WHERE number = 1", "match 1 of flip7#1 cannot be read: the"),
     "cut scores": (
-        "UPDATE match SET scores = substr(scores, 1, 7) WHERE number = 1", "match 1 of flip7#1 cannot be read",
+        "UPDATE match SET scores = substr(scores, 1, 7) WHERE number = 1", "match 1 of flip7#1 cannot be read"
     ),
     "fewer scores": (
         "UPDATE match SET scores = substr(scores, 1, 16) WHERE number = 1",
-        "match 1 of flip7#1 cannot be read",
+        "match 1 of flip7#1 cannot be read"
     ),
     "forfeit": (
         "INSERT INTO forfeit SELECT 1, 1, 9, 7, 'cpu', 'slow', 1, x'000000000000000000000000'",
-        "match 1, game 0: a forfeit of seat 0 by a bot that did not sit there",
+        "match 1, game 0: a forfeit of seat 0 by a bot that did not sit there"
     ),
     "no forfeit": ("DELETE FROM forfeit WHERE match = 1", "match 1: was changed after it was stored"),
     "kind": ("UPDATE forfeit SET kind = 'cpu' WHERE match = 1", "match 1: was changed after it was stored"),
@@ -126,19 +126,19 @@ CHANGES = {
     "no such entrant": ("UPDATE forfeit SET entrant = 7 WHERE match = 1", "match 1, game 0: a forfeit of seat"),
     "later forfeit": (
         "UPDATE forfeit SET seats = CAST(substr(seats, 1, 8) || x'00004000' AS BLOB)",
-        "forfeited after the end of the game",
+        "forfeited after the end of the game"
     ),
     "deleted match": ("DELETE FROM forfeit WHERE match = 2; DELETE FROM match WHERE number = 2", "the matches are"),
     "moved match": ("UPDATE match SET number = 999 WHERE number = 3", "match 999: is not in the schedule"),
     "doubled match": (
         "CREATE TABLE more AS SELECT * FROM match WHERE number = 3; UPDATE more SET number = 4;"
         "INSERT INTO match SELECT * FROM more",
-        "match 4: is not in the schedule",
+        "match 4: is not in the schedule"
     ),
     "swapped matches": (
         "UPDATE match SET number = 900 WHERE number = 0; UPDATE match SET number = 0 WHERE number = 1;"
         "UPDATE match SET number = 1 WHERE number = 900",
-        "match 0: another line-up or rotation",
+        "match 0: another line-up or rotation"
     ),
     "secret": ("UPDATE stage SET secret = substr(secret, 3) || '00'", "stage 0: the secret does not have the hash"),
     "no secret": ("UPDATE stage SET secret = 'none'", "the secret of a run cannot be read"),
@@ -146,12 +146,12 @@ CHANGES = {
     "commitment": ("UPDATE stage SET commitment = secret_hash", "stage 0: the commitment does not bind"),
     "schedule": (
         "UPDATE stage SET schedule = x'789c6360606060616060600000000900'",
-        "the schedule of a run cannot be read",
+        "the schedule of a run cannot be read"
     ),
     "announced matches": ("UPDATE stage SET matches = 3", "stage 0: 4 matches in its schedule, 3 were announced"),
     "definition": (
         "UPDATE league_run SET definition = replace(definition, '\"goal\": 200', '\"goal\": 100')",
-        "stage 0: definition, entrants, code or schedule are not",
+        "stage 0: definition, entrants, code or schedule are not"
     ),
     "entrants": ("UPDATE entrant SET bot_id = 5 - bot_id", "stage 0: definition, entrants, code or schedule are not"),
     "no entrant": ("DELETE FROM entrant WHERE place = 3", "stage 0: definition, entrants, code or schedule are not"),
@@ -160,10 +160,10 @@ CHANGES = {
     "no digests": ("UPDATE match SET digest = ''", "the matches are not those that the run ended with"),
     "kept table": (
         "UPDATE standing SET content = replace(content, 'racer', 'raser')",
-        "flip7#1: the table that was kept is not the one that these games give",
+        "flip7#1: the table that was kept is not the one that these games give"
     ),
     "forged scores": (f"UPDATE match SET scores = zeroblob(length(scores)); {FORGED}", "match 0: other scores"),
-    "forged decisions": (f"UPDATE match SET decisions = '[1, 1, 1, 1]'; {FORGED}", "match 0: place 0 was asked"),
+    "forged decisions": (f"UPDATE match SET decisions = '[1, 1, 1, 1]'; {FORGED}", "match 0: place 0 was asked")
 }  # fmt: skip
 
 

@@ -119,9 +119,12 @@ def test_a_run_is_called_playing_only_while_a_driver_lives(
     assert f"stopped at 1 of {planned} matches" in page.locator(".runs").inner_text()
     states = {one["league"]: one["state"] for one in list_leagues(store)}
     assert states[run.label] == f"stopped (1 of {planned} matches)"
+    play(store, run, numbers=range(1, planned))
+    page.locator(".runs", has_text="being rated").wait_for()
+    assert {one["league"]: one["state"] for one in list_leagues(store)}[run.label].startswith("being rated (")
     store.leases.take(run, Driver.this_process())
     page.wait_for_selector(".runs progress")
-    assert f"playing 1 of {planned} matches" in " ".join(page.locator(".runs").inner_text().split())
+    assert f"playing {planned} of {planned} matches" in " ".join(page.locator(".runs").inner_text().split())
     home = watched.open(address)
     home.wait_for_selector("#now a")
     assert home.locator("#now a").all_inner_texts() == [run.label]

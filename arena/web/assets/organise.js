@@ -40,7 +40,7 @@ async function organisePage() {
   const {disk} = data, offends = (s) => s.text.includes('tried what no bot may do');
   return [el('div', {id: 'ruled', role: 'status'}, ruled && ruled.cloneNode(true)),
     section('ruled-seasons', 'Seasons', data.seasons.length ? tableOf(data.seasons, [['season', 'name', (s) => el('a', {href: seasonPath(s.name)}, s.name)], ['state', '', (s) => s.state], ['commands', '', seasonTurns],
-          ['last epoch', '', (s) => s.leagues.map((one) => one.last.map((epoch) => el('div', {}, epoch.run, ': ', progressOf({...epoch, driven: Boolean(epoch.player)}), `; ${count(one.queue, 'new bot')} ${one.queue === 1 ? 'waits' : 'wait'}`)))]], {label: 'seasons', stack: true}) : say('None.')),
+          ['last epoch', '', (s) => s.leagues.map((one) => one.last.map((epoch) => el('div', {}, epoch.run, ': ', progressOf(epoch), `; ${count(one.queue, 'new bot')} ${one.queue === 1 ? 'waits' : 'wait'}`)))]], {label: 'seasons', stack: true}) : say('None.')),
     section('drivers', 'Drivers and nodes', data.drivers.length ? tableOf(data.drivers, [['season or run', 'name', (d) => d.run], ['driver', '', (d) => d.who], ['does', '', (d) => d.does],
           ['last heartbeat', '', (d) => ago(d.heard_s)]], {label: 'drivers', stack: true})
         : say('No driver lives: nothing is played.'),

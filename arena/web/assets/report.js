@@ -121,11 +121,10 @@ function games(data, columns, bot) {
       el('input', {type: 'search', value: state.text, placeholder: 'game…', 'aria-label': 'name of a game', oninput: (event) => { state.text = event.target.value; state.page = 0; show(); }})), body);
 }
 
-// How far a run is. It is playing only while a driver lives.
+// How far a run is.
 function progressOf(run) {
   const far = `${count(run.matches)} of ${count(run.planned, 'match')}`;
-  if (run.state !== 'playing') return run.state;
-  return run.driven ? ['playing ', el('progress', {max: run.planned, value: run.matches, 'aria-label': 'progress of ' + (run.label || run.run)}), ` ${far}`] : run.matches >= run.planned ? 'being rated' : `stopped at ${far}`;
+  return run.word === 'playing' ? ['playing ', el('progress', {max: run.planned, value: run.matches, 'aria-label': 'progress of ' + (run.label || run.run)}), ` ${far}`] : run.word === 'stopped' ? `stopped at ${far}` : run.word;
 }
 function runsLine(data) {
   const list = el('ul', {class: 'runs'}, data.runs.map((run) => el('li', {}, el('b', {}, run.label), ' ', progressOf(run), `, ${count(run.games, 'game')}, card-arena ${run.version}`,

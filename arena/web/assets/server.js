@@ -105,7 +105,7 @@ const inSeason = (season, bot, text) => season ? el('a', {href: seasonPath(seaso
 
 function homePage(data) {
   const played = data.runs.filter((run) => !run.season), newest = data.runs.filter((run, at) => run.season && data.runs.findIndex((one) => one.season === run.season) === at);
-  const live = data.runs.filter((run) => run.state === 'playing' && run.driven), enter = data.submissions && section('enter', 'Send your own bot', el('ol', {}, el('li', {}, 'Write one file of Python with a function ', el('code', {}, 'act(view)'), '. ',
+  const live = data.runs.filter((run) => run.word === 'playing'), enter = data.submissions && section('enter', 'Send your own bot', el('ol', {}, el('li', {}, 'Write one file of Python with a function ', el('code', {}, 'act(view)'), '. ',
         el('a', {href: site('/submit')}, 'Submit a bot'), ' has one to start from, the games that are taken, and the limits.'), el('li', {}, data.registration ? 'Register there: you get a token.' : 'Ask the organiser for a token.'),
       el('li', {}, 'Send the file. The server tries it in the sandbox; then it plays in every season of its game.')), say('What waits is in the ', el('a', {href: site('/queue')}, 'queue'), '.'));
   return [live.length ? section('now', 'Now playing', runTable(live, 'now playing')) : '',
