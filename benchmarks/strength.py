@@ -1,9 +1,10 @@
-"""How strong a search is against house bots, by its budget.
+"""How strong a search is against house bots, by its budget; or the network, which has none.
 
     python -m benchmarks.strength julepe --ms 1 5 20 50 --deals 40
+    python -m benchmarks.strength julepe --search trained
 
-One table of the search and house bots, in this process, every deal in all rotations of the seats; all
-budgets play the same deals. The first house bot is the mark: how often the search finishes before it, as
+One table of it and house bots, in this process, every deal in all rotations of the seats; all rows play
+the same deals. The first house bot is the mark: how often the search finishes before it, as
 Elo, and how much more it scores. Both intervals are 95 %, by deal. A row is printed when it is done, so that
 one may stop at any time. Not here: ratings of a league (`arena league run julepe-strong`).
 """
@@ -29,7 +30,7 @@ from engines import GameError
 from engines.search import Settings, flat_monte_carlo, ismcts, preset, use_all
 from leagues.comparison import elo_of_share
 
-SEARCHES = {"ismcts": ismcts, "montecarlo": flat_monte_carlo}
+SEARCHES, NETWORK = {"ismcts": ismcts, "montecarlo": flat_monte_carlo}, "trained"
 OPPONENTS = {
     "flip7": ["racer", "racer", "oddsman"],
     "julepe": ["reckoner", "reckoner", "thumb", "wary"],
@@ -68,8 +69,7 @@ class Strength:
     score: Interval
 
     def __str__(self) -> str:
-        elo, low, high = self.elo
-        mean = self.score[0]
+        (elo, low, high), mean = self.elo, self.score[0]
         return (
             f"| {self.game} | {self.against} | {self.budget} | {self.cpu_ms:.1f} | {self.deals} |"
             f" {elo:+.0f} [{low:+.0f}, {high:+.0f}] | {mean:+.2f} +-{self.score[2] - mean:.2f} |"
@@ -80,7 +80,7 @@ def main() -> None:
     """Measure and print a table."""
     parser = argparse.ArgumentParser(prog="python -m benchmarks.strength", description=__doc__)
     parser.add_argument("game", choices=sorted(OPPONENTS))
-    parser.add_argument("--search", choices=sorted(SEARCHES), default="ismcts")
+    parser.add_argument("--search", choices=[*sorted(SEARCHES), NETWORK], default="ismcts")
     parser.add_argument("--ms", type=float, nargs="+", help="budgets of CPU time a decision")
     parser.add_argument("--playouts", type=int, nargs="+", help="budgets of playouts a decision")
     parser.add_argument("--opponents", nargs="+", help="house bots, one for every other seat, the mark first")
@@ -89,8 +89,8 @@ def main() -> None:
     parser.add_argument("--seed", type=int, default=1, help="of the deals (default: 1)")
     parser.add_argument("--json", action="store_true", help="a JSON object a row")
     asked = parser.parse_args()
-    if not (asked.ms or asked.playouts):
-        parser.error("name a budget: --ms 1 5 20 or --playouts 1000")
+    if bool(asked.ms or asked.playouts) == (asked.search == NETWORK):
+        parser.error(f"a search needs a budget, --ms 1 5 20 or --playouts 1000; {NETWORK} takes none")
     if asked.deals < 2:
         parser.error("--deals: of one deal no error is known")
     if not all(0 < ms < inf for ms in asked.ms or ()) or any(n < 1 for n in asked.playouts or ()):
@@ -100,7 +100,8 @@ def main() -> None:
         if not asked.json:
             print(HEAD, flush=True)
         opponents = asked.opponents or OPPONENTS[asked.game]
-        for row in rows(asked.game, asked.search, budgets, opponents, asked.deals, asked.seconds, asked.seed):
+        table = asked.game, asked.search, budgets or [{}], opponents
+        for row in rows(*table, asked.deals, asked.seconds, asked.seed):
             print(json.dumps(asdict(row)) if asked.json else row, flush=True)
     except (ArenaError, GameError) as error:
         sys.exit(str(error))
@@ -116,13 +117,13 @@ def rows(
     seed: int,
     settings: Settings | None = None,
 ) -> Iterator[Strength]:
-    """Yield a row for every budget (keyword arguments of the search), by `settings` or the game's preset."""
+    """Yield a row for every budget (arguments of the search), by `settings` or the game's preset."""
     use_all(engines.load(game).position(seed=1))  # else the first row pays for what is compiled
     for budget in budgets:
-        act = searcher(SEARCHES[search], settings or preset(game)[1], budget)
-        games = played([act, *opponents], game, deals, seconds, seed)
-        name, amount = next(iter(budget.items()))
-        yield row_of(games, game, opponents, f"{amount:g} {'ms' if name == 'cpu_ms' else name}")
+        bot = searcher(SEARCHES[search], settings or preset(game)[1], budget) if budget else search
+        games = played([bot, *opponents], game, deals, seconds, seed)
+        spent = (f"{amount:g} {'ms' if name == 'cpu_ms' else name}" for name, amount in budget.items())
+        yield row_of(games, game, opponents, next(spent, search))
 
 
 def searcher(search: Any, settings: Settings, budget: dict[str, Any]) -> Callable[[Any], int]:
@@ -136,8 +137,7 @@ def searcher(search: Any, settings: Settings, budget: dict[str, Any]) -> Callabl
 
 def played(bots: Sequence[Any], game: str, deals: int, seconds: float | None, seed: int) -> Games:
     """Return the games of a table, until so many deals are played or the time is up."""
-    seats = len(bots)
-    conditions = Conditions.usual(game, seats, level="trusted")
+    conditions = Conditions.usual(game, len(bots), level="trusted")
     began, games = time.monotonic(), None
     with Duel(bots, conditions, seed) as duel:
         left = deals

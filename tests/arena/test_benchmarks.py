@@ -96,8 +96,7 @@ def test_every_figure_of_a_game_is_measured_and_names_its_unit() -> None:
 
 
 def games_of(deal: list[int], bots: list[list[int]], scores: list[list[int]]) -> Games:
-    found = np.array(scores, np.int64)
-    none = np.zeros(found.shape, np.bool_)
+    found, none = np.array(scores, np.int64), np.zeros(np.shape(scores), np.bool_)
     cpu_s, decisions = np.array([0.5, 0, 0]), np.array([100, 1, 1])
     names = ("act", "mark", "other")
     return Games(names, np.array(deal, np.int64), np.array(bots, np.int64), found, none, cpu_s, decisions)
@@ -114,9 +113,7 @@ def test_strength_counts_games_before_the_mark_by_deal_ties_half():
     # two values 2 s apart have the mean -1 and the standard error 2; t with one degree of freedom is 12.706
     assert row.score == pytest.approx((-1, -1 - 2 * 12.7062, -1 + 2 * 12.7062), rel=1e-5)
     assert row.elo[0] == pytest.approx(400 * np.log10(0.375 / 0.625))
-    assert row.elo[1:] == pytest.approx(
-        (-strength.MOST_ELO, strength.MOST_ELO)
-    )  # the shares' interval is beyond 0 and 1
+    assert row.elo[1:] == (-strength.MOST_ELO, strength.MOST_ELO)  # the shares' interval is beyond 0 and 1
     assert (row.deals, row.cpu_ms, row.against) == (2, 5.0, "mark (1, other)")
 
 
@@ -134,6 +131,9 @@ def test_strength_prints_a_row_for_every_budget_on_the_same_deals(monkeypatch, c
     assert (few["budget"], more["budget"]) == ("4 playouts", "8 playouts")
     assert few["deals"] == more["deals"] == 3 and few["against"] == "banker (1, collector)"
     assert few["elo"][1] <= few["elo"][0] <= few["elo"][2]
+    monkeypatch.setattr(sys, "argv", [*asked.replace("--playouts 4 8", "--search trained").split(), "--json"])
+    strength.main()
+    assert json.loads(capsys.readouterr().out)["budget"] == "trained"
 
 
 # --- season -------------------------------------------------------------------------------------------------
