@@ -2,7 +2,7 @@
 
 from engines.learn.network import shipped
 
-GAMES = ["julepe", "taroky", "tzogous37"]
+GAMES = ["flip7", "julepe", "taroky", "tzogous37"]
 
 
 def act_batch(views):

@@ -36,7 +36,7 @@ def test_an_invitation_is_good_once_also_after_a_restart(tmp_path: Path, monkeyp
     monkeypatch.setattr("arena.web.live_table.AWAY_S", -1.0)
     left = restarted.away
     restarted.stand_in()
-    assert left >= 0 and (restarted.names[left], restarted.keys[left]) == ("pacer", "")
+    assert left >= 0 and (restarted.names[left], restarted.keys[left]) == ("trained", "")
 
 
 @pytest.mark.parametrize(
