@@ -114,7 +114,7 @@ def merge(
 
 @app.command()
 def export(
-    run: Annotated[str | None, typer.Argument(metavar="LEAGUE#N", help="Only this run.")] = None,
+    run: Annotated[str | None, typer.Argument(metavar="LEAGUE#N", help="Only it, or a season.")] = None,
     what: Annotated[What, typer.Option(help="A row for every seat of a game, or a decision.")] = What.GAMES,
     how: Annotated[
         Rows | None, typer.Option("--format", help="How to write it (default: csv; decisions: npz).")
@@ -124,7 +124,7 @@ def export(
         int | None, typer.Option(min=1, help="Processes for decisions (default: one per CPU core).")
     ] = None,
 ) -> None:
-    """Write all games of ended runs, or all decisions. Tables: `arena ratings GAME --format csv`.
+    """Write all games of ended runs, or all decisions. Tables: `ratings` and `ladder status`.
 
     Decisions are for learning by imitation: what the bot saw as numbers, the legal actions, its action, and
     the final score of its seat. They come as files of about 250 games each.
@@ -132,6 +132,7 @@ def export(
     Examples:
         arena db export > games.csv
         arena db export taroky#2 --format jsonl > games.jsonl
+        arena db export spring > season.csv
         arena db export --format parquet > games.parquet
         arena db export taroky#2 --what decisions --out decisions
     """
@@ -219,8 +220,9 @@ def _rows(store: Store, runs: list[LeagueRun]) -> Iterator[dict[str, Any]]:
 
 
 def _ended(store: Store, label: str | None) -> Iterator[LeagueRun]:
-    """Yield the runs to export; whose deals are still secret are left out."""
-    for run in [store.runs.find(label)] if label else store.runs.all():
+    """Yield the runs to export, all epochs of a season; whose deals are still secret are left out."""
+    epochs = [one.run for one in store.seasons.epochs(label)] if label else store.runs.all()
+    for run in epochs or ([store.runs.find(label)] if label else []):
         if run.state == "playing":
             note(f"{run.label} is not finished: left out")
         else:

@@ -54,8 +54,19 @@ def keep_run_table(store: Store, run: LeagueRun) -> None:
 
 
 def pool_table(store: Store, pool: RunPool) -> RatingTable:
-    """Return the table over all runs of a pool."""
-    return _kept(store, f"pool {pool.mark}", pool.runs, without=pool.without)
+    """Return the table over all runs of a pool; it names bots that count here, but not in their season."""
+    table = _kept(store, f"pool {pool.mark}", pool.runs, without=pool.without)
+    seasons = [one for one in store.seasons.all() if one.without and not pool.without]
+    of_runs = store.seasons.of_runs() if seasons else {}
+    here = {of_runs.get(run.key) for run in pool.runs}
+    bots = {bot.id: bot.label for bot in store.bots.all(newest=False)} if seasons else {}
+    told = [
+        f"excluded from season {one.name}, whose own table leaves their games out: "
+        + ", ".join(bots.get(bot, "a deleted bot") for bot in one.without)
+        for one in seasons
+        if one.name in here
+    ]
+    return replace(table, notes=(*table.notes, *told))
 
 
 def _kept(

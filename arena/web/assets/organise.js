@@ -34,7 +34,7 @@ async function organisePage() {
       `Ban ${o.owner}, retire all bots of ${o.owner}, and refuse what waits?`)];
   const bot = el('input', {type: 'text', maxlength: 60, placeholder: 'my_bot@2'}), season = el('select', {}, data.seasons.map((s) => el('option', {value: s.name}, s.name)));
   const deed = (text, wish, more = () => ({})) => button(text, () => { const name = bot.value.trim(), also = name && more(name); return also && {...wish, bot: name, ...also}; });
-  const ofSeason = () => ({season: season.value}), why = (name) => { const reason = prompt(`Why do the games of ${name} no more count in ${season.value}? Everybody sees it.`)?.trim(); return reason && {...ofSeason(), reason}; };
+  const ofSeason = () => ({season: season.value}), why = (name) => { const reason = prompt(`Why do the games of ${name} no more count in ${season.value}? Everybody sees it.`); return reason !== null && {...ofSeason(), reason}; };
   const bots = section('bots', 'Bots', el('p', {class: 'controls'}, el('label', {}, 'version of a bot ', bot), deed('Retire', {do: 'retire'}), deed('Restore', {do: 'retire', undo: true})), data.seasons.length > 0 && el('p', {class: 'controls'}, el('label', {}, 'its games in ', season),
       deed('Exclude', {do: 'exclude'}, why), deed('Count again', {do: 'exclude', undo: true}, ofSeason)));
   const {disk} = data, offends = (s) => s.text.includes('tried what no bot may do');
