@@ -148,7 +148,7 @@ def test_a_bot_that_cannot_be_loaded_is_left_out_and_the_others_play(arena: Aren
 HOSTILE = {
     "stopper": "import random\n\nif random.random() not in {first}:\n    raise OSError('not here')\n\n{low}",
     "holder": "import time\n\ntime.sleep(60)\n\n{low}",
-    "accuser": "import time\n\nBOOT = int(time.time() - time.monotonic()) // 60 % 2\n\n\n"
+    "accuser": "import time\n\nBOOT = int(time.time() - time.monotonic()) // 86_400 % 2\n\n\n"
     "def act(view):\n    return view.legal[-BOOT]\n",
 }
 
