@@ -221,8 +221,9 @@ def _rows(store: Store, runs: list[LeagueRun]) -> Iterator[dict[str, Any]]:
 
 def _ended(store: Store, label: str | None) -> Iterator[LeagueRun]:
     """Yield the runs to export, all epochs of a season; whose deals are still secret are left out."""
-    epochs = [one.run for one in store.seasons.epochs(label)] if label else store.runs.all()
-    for run in epochs or ([store.runs.find(label)] if label else []):
+    from arena.runs.manage import runs_named
+
+    for run in runs_named(store, label) if label else store.runs.all():
         if run.state == "playing":
             note(f"{run.label} is not finished: left out")
         else:

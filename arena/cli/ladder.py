@@ -161,10 +161,11 @@ def status(season: SeasonArgument = "", how: options.FormatOption = Format.TABLE
     """
     store = open_store()
     if not season:
-        from arena.ladder.status import driver_of
+        from arena.ladder.status import driver_line
 
+        there = store.leases.season_drivers()
         rows = [
-            {"season": one.name, "state": one.state, "driver": driver_of(store, one) or "none"}
+            {"season": one.name, "state": one.state, "driver": driver_line(there.get(one.name)) or "none"}
             for one in store.seasons.all()
         ]
         if not rows:
@@ -198,19 +199,21 @@ def exclude(
 def _print_status(store: Store, season: Season, how: Format, short: bool = False) -> None:
     from arena.cli.ratings import print_ratings
     from arena.ladder.organising import state_of
-    from arena.ladder.status import driver_of, plain, season_status
+    from arena.ladder.status import driver_line, plain, season_status
 
     leagues = season_status(store, season)
+    driver = driver_line(store.leases.season_drivers().get(season.name))
     if how is Format.JSON:
-        print_json(plain(season, leagues) | {"driver": driver_of(store, season)})
+        print_json(plain(season, leagues) | {"driver": driver})
         return
-    ended = f", closed {season.closed:%Y-%m-%d %H:%M}" if season.closed else ""
-    opened = f"season {season.name}: {season.state}; opened {season.opened:%Y-%m-%d %H:%M}{ended} UTC"
-    note(state_of(season) if short else opened)
-    if not short:
-        note(f"driver: {driver_of(store, season) or 'none'}")
-    for sent in [] if short else store.submissions.failing():
-        note(f"{sent.file} of {sent.owner} waits: {sent.text}")
+    if short:
+        note(state_of(season))
+    else:
+        ended = f", closed {season.closed:%Y-%m-%d %H:%M}" if season.closed else ""
+        note(f"season {season.name}: {season.state}; opened {season.opened:%Y-%m-%d %H:%M}{ended} UTC")
+        note(f"driver: {driver or 'none'}")
+        for sent in store.submissions.failing():
+            note(f"{sent.file} of {sent.owner} waits: {sent.text}")
     for at, one in enumerate(leagues):
         if not short:
             _tell_league(one, season.state == "closed")

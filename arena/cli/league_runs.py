@@ -88,11 +88,12 @@ def verify(name: RunArgument, workers: WorkersOption = None) -> None:
         arena league verify spring
     """
     from arena.runs import heap
+    from arena.runs.manage import runs_named
 
     heap.give_back_columns()
     store = open_store()
-    ended = [one.run for one in store.seasons.epochs(name) if one.run.state != "playing"]
-    for current in ended or [store.runs.find(name)]:
+    found = runs_named(store, name)
+    for current in [run for run in found if run.state != "playing"] or found[-1:]:
         _verify(store, current, workers)
 
 

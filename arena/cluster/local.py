@@ -282,9 +282,11 @@ def main() -> None:
 def sweep(temporary: Path) -> None:
     """Remove the folders of hosts that were killed at the same moment as their drivers."""
     for old in temporary.glob(f"{FOLDER}*"):
-        with contextlib.suppress(OSError):  # another person's, or its host lives
+        with contextlib.suppress(OSError), contextlib.ExitStack() as opened:
             if time.time() - old.stat().st_mtime > SETTLED_S:
-                fcntl.flock(os.open(old, os.O_RDONLY), fcntl.LOCK_EX | fcntl.LOCK_NB)
+                folder = os.open(old, os.O_RDONLY)  # not another person's
+                opened.callback(os.close, folder)
+                fcntl.flock(folder, fcntl.LOCK_EX | fcntl.LOCK_NB)  # its host does not live
                 shutil.rmtree(old)
 
 

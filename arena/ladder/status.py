@@ -11,7 +11,7 @@ from leagues.ratings.rows import RatingTable
 from ..runs.standings import pool_table
 from ..store import Store
 from ..store.matches import RunCount
-from ..store.models import Season, now
+from ..store.models import Season, SeasonDriver, now
 from ..store.seasons import PlayedEpoch
 from .epochs import Chosen, field_of, season_pool
 
@@ -114,9 +114,8 @@ def _epoch(store: Store, one: PlayedEpoch, far: RunCount) -> EpochStatus:
     }
 
 
-def driver_of(store: Store, season: Season) -> str:
+def driver_line(one: SeasonDriver | None) -> str:
     """Say who drives a season, when it was last heard of, and what it does; "" if nobody does."""
-    one = store.leases.season_drivers().get(season.name)
     ago = one and max(0, int((now() - one.heartbeat).total_seconds()))
     return f"{one.who}, alive {ago} s ago: {one.waits or 'it plays'}" if one else ""
 

@@ -148,17 +148,18 @@ def _in_tasks(
     with time_told("compiling the evaluator", say):
         next(analyse(stored(store, tasks[0][0]), tasks[0][1], 64), None)
     began = time.perf_counter()
-    yield _of_game(store, *tasks[0])
+    yield judged(stored(store, tasks[0][0]), *tasks[0][1:])
     rest, seconds = tasks[1:], time.perf_counter() - began
+    if not rest:
+        return
     here = address is None and min(workers or cores(), len(rest)) <= 1
     with nullcontext() if here else cluster(workers, address, say) as nodes:
         many = 1 if nodes is None else min(nodes.workers, len(rest))
         left = math.ceil(seconds * len(rest) / many)
         about = f"{left} s" if left < 100 else f"{math.ceil(left / 60)} min"
-        if rest:
-            say(f"analysing {count(len(rest), 'more game')}: about {about} on {count(many, 'core')}")
+        say(f"analysing {count(len(rest), 'more game')}: about {about} on {count(many, 'core')}")
         if nodes is None:
-            yield from (_of_game(store, *task) for task in rest)
+            yield from (judged(stored(store, label), seats, worlds) for label, seats, worlds in rest)
             return
         over = threading.Event()
         with ThreadPoolExecutor(many) as pool:
@@ -171,17 +172,16 @@ def _in_tasks(
 
 def _elsewhere(store: Store, task: Task, over: threading.Event) -> list[Judged]:
     """Have a game judged in a worker of the cluster; if its node leaves, by another one."""
-    label, seats, worlds = task
-    game = stored(store, label)
+    game = stored(store, task[0])
     while True:
         with suppress(NodeGone):
-            by = made_by(game.game, worlds).made_by
-            return cast(list[Judged], run_elsewhere(judged, game, seats, worlds, by, over=over.is_set))
+            by = made_by(game.game).made_by
+            return cast(list[Judged], run_elsewhere(judged, game, *task[1:], by, over=over.is_set))
 
 
 def judged(game: Recorded, seats: tuple[int, ...], worlds: int | None, by: str = "") -> list[Judged]:
     """Return what `analyse` yields, in a worker by the same evaluator as where it is asked for."""
-    if by and made_by(game.game, worlds).made_by != by:
+    if by not in ("", made_by(game.game).made_by):
         raise HostError("its evaluator is another one: install the same version on every node")
     return list(analyse(game, seats, worlds))
 
@@ -286,10 +286,6 @@ def seats_in(game: Recorded, bots: Sequence[str]) -> list[int]:
 def _seats(names: Sequence[str], bots: Sequence[str]) -> list[int]:
     """Return the seats of bots, of all if none is named."""
     return [at for at, name in enumerate(names) if not bots or any(is_called(name, bot) for bot in bots)]
-
-
-def _of_game(store: Store, label: str, seats: tuple[int, ...], worlds: int | None) -> list[Judged]:
-    return judged(stored(store, label), seats, worlds)
 
 
 @dataclass(frozen=True)

@@ -49,6 +49,11 @@ def _facts(label: str, league: League) -> dict[str, Any]:
     return {"league": label, "game": league.game, "players": league.players, "deals": league.deals}
 
 
+def runs_named(store: Store, name: str) -> list[LeagueRun]:
+    """Return all epochs of the season of a name, else the run."""
+    return [one.run for one in store.seasons.epochs(name)] or [store.runs.find(name)]
+
+
 def commit_league(store: Store, league: str, close: bool = False) -> Promise:
     """Draw the secret of a league's next run, unless one waits; return what to publish.
 
