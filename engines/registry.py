@@ -73,11 +73,11 @@ class Home:
     def words(self) -> dict[str, Any]:
         """What people see and hear of the game, from `words.toml`; all of it is optional.
 
-        `levels` (house bots as opponents, from easy to the strongest, who gives hints), `unit` (of the
-        score), `secret` (verbs whose card others may not know), `bot` (the first one that a person writes),
-        `goal` (of the game, in two lines), `terms` (words on the screen, and what they mean), `last` (what
-        gives up, and what is free instead, as `fold` and `check`), and for pages: the `pack` of cards and
-        their names, the `looks` of the table, what is `told` of an action and `asked` in a phase.
+        `levels` (house bots as opponents, from easy to the strongest), `unit` (of the score), `secret` (verbs
+        whose card others may not know), `bot` (the first one that a person writes), `goal` (of the game, in
+        two lines), `terms` (words on the screen, and what they mean), `last` (what gives up, and what is free
+        instead, as `fold` and `check`), `doubted` (phases in which values are, and why), and for pages: the
+        `pack` of cards and their names, the `looks` of the table, what is `told` of an action and `asked`.
         """
         path = self.folder / "words.toml"
         return tomllib.loads(path.read_text(encoding="utf-8")) if path.is_file() else {}

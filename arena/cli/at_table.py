@@ -185,10 +185,8 @@ def _decide(table: OwnSeat, look: _Look) -> bool:
         elif said in ("?", "help"):
             _explain(table, look)
             _offer(table, look)
-        elif said == "h" and table.adviser is not None:
-            advised = table.advice(table.adviser)
-            look.show(f"a house bot would play: {advised}", table)
-            look.show(_values(table, advised), table)
+        elif said == "h":
+            look.show(_values(table), table)
             _offer(table, look)
         elif said == "u":
             print("taken back" if table.undo(seat) else "there is nothing to take back")
@@ -227,21 +225,15 @@ def _sure(question: str) -> bool:
         return False
 
 
-def _values(table: OwnSeat, advised: str) -> str:
-    """Return what each action is worth, a line each, the best first; the advised one has a star."""
-    from arena.people.table import VALUE_WORLDS
-    from arena.replay.analysis import unit_of
+def _values(table: OwnSeat) -> str:
+    """Return what each action is worth, a line each, the best first, which has a star."""
+    from arena.replay.analysis import values
 
-    assert table.own is not None
-    values = table.values(table.own)
-    width = max(len(text) for text, *_ in values)
-    about = (
-        f"what you can expect, {unit_of(table.game.name)[1]}, \u00b1 standard error, from {VALUE_WORLDS} "
-        "random worlds in which all play on by a simple rule (* the bot, which does not see these figures):"
-    )
-    return about + "".join(
-        f"\n{'*' if text == advised else ' '} {text:<{width}}  {points:9.2f} \u00b1 {error:.2f}"
-        for text, points, error in values
+    found = values(table.so_far(), len(table.moves))
+    width = max(len(text) for text, *_ in found["values"])
+    return f"what you can expect, {found['about']} (* the best):" + "".join(
+        f"\n{' ' if at else '*'} {text:<{width}}  {points:9.2f} \u00b1 {error:.2f}"
+        for at, (text, points, error) in enumerate(found["values"])
     )
 
 

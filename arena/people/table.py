@@ -9,13 +9,9 @@ import engines
 from engines import registry
 from engines.game import Game
 from engines.position import Position
-from engines.view import View
 
 from ..match.records import Chooser
-from ..replay.analysis import unit_of
 from ..replay.recorded import Recorded
-
-VALUE_WORLDS = 400  # in which each action is tried for its value
 
 
 @dataclass(eq=False, kw_only=True)
@@ -82,10 +78,6 @@ class InPlay:
         answer = chooser(self.position.copy())
         return answer if isinstance(answer, str) else self.position.texts[answer]
 
-    def values(self, seat: int) -> list[tuple[str, float, float]]:
-        """Return what `values_of` says of a seat's actions."""
-        return values_of(self.position.view(seat), len(self.moves))
-
     def so_far(self) -> Recorded:
         """Return the game as far as it was played."""
         position = self.position
@@ -94,21 +86,3 @@ class InPlay:
         return Recorded(
             "this table", self.game.name, position.players, options, self.seed, None, moves, names, scores
         )
-
-
-def values_of(view: View, number: int) -> list[tuple[str, float, float]]:
-    """Estimate each action of a seat: its text, its value and the standard error of that, best first.
-
-    It is by the evaluator of `arena.replay.analysis` and in its unit: the mean in random worlds that the view
-    allows, if all seats then play as the search's rollout policy does.
-
-    Args:
-        view: of the seat to act.
-        number: of the decision; the worlds are drawn from it.
-    """
-    from engines.search import action_values, preset
-
-    times, _ = unit_of(view.game)
-    means, errors = action_values(view, VALUE_WORLDS, number, settings=preset(view.game)[1])
-    order = sorted(range(len(means)), key=lambda k: (-means[k], k))
-    return [(view.texts[k], times * float(means[k]), times * float(errors[k])) for k in order]

@@ -73,7 +73,7 @@ def seated(
     playing = [named[at % len(named)] for at in range(others)]
     shown = list(playing)
     if own is not None:
-        playing.insert(own, levels.get("strongest", playing[0]))
+        playing.insert(own, "random")  # who is never asked
         shown.insert(own, "you")
     try:
         for bot in named:
@@ -86,21 +86,14 @@ def seated(
     with debug.choosers(playing, game, number, db) as choosers:
         seats: list[Chooser | None] = [None if at == own else one for at, one in enumerate(choosers)]
         position = loaded.position(seed=number, players=k, **chosen)
-        adviser = None if own is None else choosers[own]
-        yield OwnSeat(position=position, seed=number, names=shown, bots=seats, own=own, adviser=adviser)
+        yield OwnSeat(position=position, seed=number, names=shown, bots=seats, own=own)
 
 
 @dataclass(eq=False, kw_only=True)
 class OwnSeat(InPlay):
-    """A game in play with one person, as this person hears of it.
+    """A game in play with one person, as this person hears of it."""
 
-    Attributes:
-        own: the person's seat; None: only bots play.
-        adviser: who is asked for hints.
-    """
-
-    own: int | None
-    adviser: Chooser | None
+    own: int | None  # the person's seat; None: only bots play
 
     @property
     def asked(self) -> bool:

@@ -9,12 +9,14 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import nullcontext, suppress
 from dataclasses import dataclass
+from itertools import islice
 from typing import Any, cast
 
 import numpy as np
 
 from engines.core import States
 from engines.position import Position
+from engines.view import View
 
 from ..cluster.cores import cores
 from ..cluster.relay import run_elsewhere
@@ -30,6 +32,7 @@ from .listing import games_of, is_called
 from .recorded import Recorded, stored
 
 SIGMA = 1.96  # of a 95 % interval
+VALUE_WORLDS = 400  # in which each action is tried for its value
 Task = tuple[str, tuple[int, ...], int | None]
 """A game, the seats that are judged, and the worlds."""
 
@@ -55,7 +58,7 @@ def analyse(game: Recorded, seats: Sequence[int] = (), worlds: int | None = None
     if not all(0 <= seat < game.players for seat in seats):
         raise UsageError(f"{game.label} has seats 0 to {game.players - 1}, not {max(seats)}")
     events, (times, unit) = events_of(game.game), unit_of(game.game)
-    for decision, (position, move, past) in enumerate(_with_past(game)):
+    for decision, (position, move, past) in enumerate(islice(_with_past(game), len(game.moves))):
         seat = position.seat
         if seat is None or (seats and seat not in seats) or len(position.legal_numbers()) < 2:
             continue
@@ -75,6 +78,7 @@ def analyse(game: Recorded, seats: Sequence[int] = (), worlds: int | None = None
             reason = (
                 f"{texts[move]} is worth {after:.1f} {unit}, {best} {then:.1f}; no single event tells why"
             )
+        reason += reason and _doubt(view)
         yield Judged(
             game.label, decision, seat, game.names[seat], view.phase, texts[move], texts[found.best],
             found.verdict.value, round(float(found.values[0]), 6), round(found.cost, 6),
@@ -83,18 +87,59 @@ def analyse(game: Recorded, seats: Sequence[int] = (), worlds: int | None = None
         )  # fmt: skip
 
 
+def values(game: Recorded, decision: int) -> dict[str, Any]:
+    """Estimate every action of the seat to act in the worlds of `analyse`, and in its unit.
+
+    Args:
+        game: what was played.
+        decision: its number; that of a game in play, which nobody has made yet, is the number of moves.
+
+    Returns:
+        `values`: actions, their values and standard errors, the best first; `about`: what the figures are.
+
+    Raises:
+        UsageError: there is nothing to decide.
+    """
+    from engines.search import action_values, preset
+    from engines.search.beliefs import past_of
+    from engines.search.judge import LEAST
+
+    position = game.at(decision)
+    if position.seat is None or len(position.legal_numbers()) < 2:
+        raise UsageError("there is nothing to decide here")
+    view, (times, unit), how = position.view(position.seat), unit_of(game.game), preset(game.game)[1]
+    _, _, before = next(islice(_with_past(game), decision, None))
+    past, kind = past_of(view.game_rules, *before, view.seat), "worlds that fit what the others did"
+    means, errors = action_values(view, VALUE_WORLDS, decision, settings=how, past=past)
+    if past.told < LEAST:
+        kind = "uniform worlds"
+        if past.told:
+            means, errors = action_values(view, VALUE_WORLDS, decision, settings=how)
+    order = sorted(range(len(means)), key=lambda k: (-means[k], k))
+    found = [(view.texts[k], times * float(means[k]), times * float(errors[k])) for k in order]
+    about = f"{unit}, ± standard error, from {VALUE_WORLDS} {kind}, if all play on by a simple rule"
+    return {"values": found, "about": about + _doubt(view)}
+
+
+def _doubt(view: View) -> str:
+    """Return why figures about a view are to be doubted, as the game says, after "; "; "": no reason."""
+    from engines import registry
+
+    said: str = registry.home(view.game).words.get("doubted", {}).get(view.phase, "")
+    return said and f"; {said}"
+
+
 def _with_past(game: Recorded) -> Iterator[tuple[Position, int, tuple[States, list[int]]]]:
-    """Yield every position of a game, the move, and the rows and moves before it in its stage."""
+    """Yield every position of a game, the move (last: -1), and what was before in its stage."""
     from engines.search.playouts import stages
 
-    rows: list[States] = []
-    moves: list[int] = []
-    for position, move in zip(game.positions(), game.moves, strict=False):
+    rows, moves, stage = list[bytes](), list[int](), -1
+    for position, move in zip(game.positions(), [*game.moves, -1], strict=True):
         now = position.states
-        if rows and stages(rows[-1])[0] != stages(now)[0]:
-            rows, moves = [], []
-        yield position, move, (np.concatenate(rows) if rows else now[:0], moves)
-        rows.append(now)
+        if stage != stages(now)[0]:
+            rows, moves, stage = [], [], int(stages(now)[0])
+        yield position, move, (np.frombuffer(b"".join(rows), now.dtype) if rows else now[:0], moves)
+        rows.append(now.tobytes())  # NumPy joins records field by field, a hundred times slower
         moves.append(move)
 
 
@@ -351,5 +396,5 @@ def unit_of(game: str) -> tuple[float, str]:
     from engines.search import preset
 
     if preset(game)[1].places:
-        return 100.0, "% of the other seats left behind"
+        return 100.0, "% chance to beat an opponent"
     return 1.0, str(registry.home(game).words.get("unit", "points"))

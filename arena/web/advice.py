@@ -14,7 +14,6 @@ from itertools import takewhile
 from typing import Any
 
 from ..errors import BotError, TooMany, UsageError
-from ..people.table import values_of
 from ..replay.analysis import analyse, in_units, made_by
 from ..replay.losses import choices
 from ..replay.recorded import Recorded
@@ -105,15 +104,3 @@ class Advisers:
         except BotError as error:
             failed = str(error)
         return {"choices": found, "until": found[-1][0] if found else -1, "failed": failed}
-
-
-def values(game: Recorded, decision: int) -> list[tuple[str, float, float]]:
-    """Return what each action of the seat to act is worth: text, points, standard error; best first.
-
-    Raises:
-        UsageError: there is nothing to decide.
-    """
-    position = game.at(decision)
-    if position.seat is None or len(position.legal_numbers()) < 2:
-        raise UsageError("there is nothing to decide here")
-    return values_of(position.view(position.seat), decision)

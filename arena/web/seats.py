@@ -14,12 +14,10 @@ from starlette.requests import Request
 
 from ..errors import UsageError
 from ..intake.debug import house_chooser
-from ..people.table import VALUE_WORLDS
 from ..printable import printable
-from ..replay.analysis import unit_of
+from ..replay.analysis import values
 from ..replay.recorded import Recorded
 from .account import some_owner
-from .advice import values
 from .live_table import PERSON, WebTable, house_names
 from .requests import PER_MINUTE, fields_of, network_of, whole
 from .site import Site
@@ -104,7 +102,7 @@ def act(site: Site, request: Request, body: bytes) -> Any:
 
 
 def hint(site: Site, request: Request, body: bytes) -> Any:
-    """Return what a bot would play for a person; an owner may ask one of his own, in the sandbox."""
+    """Return what actions are worth, and a bot's; an owner may ask one of his own, in the sandbox."""
     (table, seat), bot = _seated(site, request), str(fields_of(body).get("bot", ""))
     owner = some_owner(site, request)
     with table.lock:
@@ -112,14 +110,13 @@ def hint(site: Site, request: Request, body: bytes) -> Any:
             raise UsageError("it is not your turn")
         chosen = site.advisers.bot(bot, table.game.name, owner.name if owner else None)
         at, game = len(table.moves), table.so_far()
-        about = {"at": at, "unit": unit_of(game.game)[1], "worlds": VALUE_WORLDS}
         if isinstance(chosen, str):
             action = table.advice(house_chooser(chosen, game.game, secrets.randbits(63)))
-            return {"action": action, "values": table.values(seat)} | about
+            return {"at": at, "bot": action} | values(game, at)
     said = site.advisers.ask(game, chosen, seat, network_of(request))
     if said["until"] != at:
         raise UsageError(said["failed"] or "there is nothing to decide here")
-    return {"action": said["choices"][-1][1], "values": values(game, at)} | about
+    return {"at": at, "bot": said["choices"][-1][1]} | values(game, at)
 
 
 def asked(site: Site, request: Request, body: bytes) -> Any:
@@ -133,7 +130,7 @@ def asked(site: Site, request: Request, body: bytes) -> Any:
     if wanted.keys() & {"bot", "decision"} == set():
         return site.advisers.costs(game, whole(wanted.get("seat")), network_of(request))
     if "decision" in wanted:
-        return {"values": values(game, whole(wanted["decision"]))}
+        return values(game, whole(wanted["decision"]))
     owner = some_owner(site, request)
     bot = site.advisers.bot(str(wanted.get("bot", "")), game.game, owner.name if owner else None)
     return site.advisers.ask(game, bot, whole(wanted.get("seat")), network_of(request))

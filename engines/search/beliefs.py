@@ -35,6 +35,11 @@ class Past(NamedTuple):
     trial: NDArray[np.float64]  # [seats] the same of the world that is tried
     walks: NDArray[np.int64]  # [2] how many, and how many steps were taken in them
 
+    @property
+    def told(self) -> float:
+        """How often the cards of a world were exchanged, by what others did; 0: worlds are uniform."""
+        return float(self.walks[1] / max(1, self.walks[0]))
+
 
 def past_of(game: Batches, states: States, actions: Sequence[int], seat: int, steps: int = STEPS) -> Past:
     """Return what a seat saw of the others; `states`, `actions`: all decisions of a stage, as whole rows."""

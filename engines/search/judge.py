@@ -148,7 +148,7 @@ def judge(
     small, actions = trifle(view.game), _candidates(search, view, played)
     tried = _Tried(search, actions, len(events_of(view.game)), view.seat)
     tried.add(FIRST)
-    if 0 < _told(search) < LEAST:
+    if 0 < search.past.told < LEAST:
         return judge(view, played, seed, worlds=worlds, settings=settings)
     while tried.worlds < worlds and not tried.has_chosen(small):
         tried.drop()
@@ -230,13 +230,8 @@ class _Tried:
             verdict, cost, error, int(self.actions[0]),
             int(self.actions[best if verdict == Verdict.COSTLY else 0]), self.actions,
             self.sums[:, self.seat] / self.visits, given, unsure,
-            shares[:, :, 0], shares[:, :, 1], self.worlds, _told(self.search),
+            shares[:, :, 0], shares[:, :, 1], self.worlds, self.search.past.told,
         )  # fmt: skip
-
-
-def _told(search: _Search) -> float:
-    """Return how often the cards of a world were exchanged, by what others did (see `beliefs`)."""
-    return float(search.past.walks[1] / max(1, search.past.walks[0]))
 
 
 def _gaps(sums: Floats, squares: Floats, worlds: int) -> tuple[Floats, Floats]:

@@ -24,6 +24,7 @@ from ..record import words_of
 from ..seeds import seeds_of
 from ..view import View
 from . import beliefs, flat, playouts, tree
+from .beliefs import Past
 
 FIRST_BATCH, BATCH_MS = 8, 0.5
 """Playouts before the first look at the clock; CPU time between two looks later on."""
@@ -159,7 +160,7 @@ def _base_first(race: NDArray[np.int64], base: int | None) -> NDArray[np.int64]:
 
 
 def action_values(
-    view: View, worlds: int, seed: int = 0, *, settings: Settings = Settings()
+    view: View, worlds: int, seed: int = 0, *, settings: Settings = Settings(), past: Past | None = None
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """Estimate what every legal action is worth, all of them in the same random worlds.
 
@@ -168,6 +169,7 @@ def action_values(
         worlds: how many, BATCHES or more.
         seed: 0 to 2**64 - 1.
         settings: how playouts play; every legal action is tried.
+        past: what the worlds are to fit; default: uniform worlds.
 
     Returns:
         The mean reward of each action of `view.legal` to the seat to act, and its standard error, from the
@@ -179,6 +181,7 @@ def action_values(
     if worlds < BATCHES:
         raise GameError(f"worlds = {worlds}: allowed is {BATCHES} or more")
     search = _Search(view, seed, replace(settings, prune=False))
+    search.past = past or search.past
     means = np.zeros((BATCHES, len(search.actions)))
     for batch, first in enumerate(range(0, worlds // BATCHES * BATCHES, worlds // BATCHES)):
         sums, spread = search.blank(len(search.actions)), search.blank(len(search.actions))

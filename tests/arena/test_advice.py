@@ -9,10 +9,11 @@ from typing import Any
 import pytest
 
 from arena.errors import UsageError
+from arena.replay.analysis import values
 from arena.replay.recorded import Recorded, stored
 from arena.store import Store
 from arena.store.submissions import TooMany
-from arena.web.advice import MOST_OF_ONE, MOST_WAITING, Advisers, values
+from arena.web.advice import MOST_OF_ONE, MOST_WAITING, Advisers
 from tests.arena.played import finished
 
 

@@ -247,7 +247,7 @@ def test_a_house_bot_gives_a_hint_to_the_person_whose_turn_it_is(address: str) -
     views = [json.loads(ask(path, X_Arena_Key=key)[1]) for key in keys[:2]]
     mine = next(seat for seat, view in enumerate(views) if view["legal"])
     status, body = post(f"{path}/hint", {"bot": "banker"}, keys[mine])
-    assert status == 200 and body["action"] in views[mine]["legal"]
+    assert status == 200 and body["bot"] in views[mine]["legal"]
     assert {text for text, _, error in body["values"] if error >= 0} == set(views[mine]["legal"])
     for key, bot in ((keys[1 - mine], "banker"), (keys[mine], "../x"), ("", "banker")):
         status, body = post(f"{path}/hint", {"bot": bot}, key)

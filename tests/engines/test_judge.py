@@ -16,7 +16,7 @@ import engines
 from engines import GameError
 from engines.core import States, rows
 from engines.record import words_of
-from engines.search import Settings, Verdict, action_values, judge, preset
+from engines.search import Settings, Verdict, judge, preset
 from engines.search.beliefs import STEPS, past_of
 from engines.search.flat import deal_worlds
 from engines.search.judge import FIRST, events_of, trifle
@@ -103,24 +103,16 @@ def test_wrong_calls_are_refused() -> None:
 
 
 @pytest.mark.parametrize("game", GAMES)
-def test_every_game_is_judged_by_seed_and_as_its_actions_are_valued(game: str) -> None:
+def test_every_game_is_judged_by_seed(game: str) -> None:
     view = decision(engines.load(game), 11, 9)
     assert view is not None
     found = judge(view, view.legal[-1], 5)
-    again = judge(view, view.legal[-1], 5)
-    assert (found.cost, found.error, found.worlds) == (again.cost, again.error, again.worlds)
-    assert np.array_equal(found.values, again.values)
+    assert repr(judge(view, view.legal[-1], 5)) == repr(found)
     assert found.given[view.seat] == -found.cost and found.given_errors[view.seat] == found.error
     if preset(game)[1].places or game == "taroky":  # what one loses the others win
         assert found.given.sum() == pytest.approx(0, abs=1e-9)
     assert trifle(game) > 0 and len(events_of(game)) == found.events.shape[1]
     assert ((found.events >= 0) & (found.events <= 1)).all()
-    means, errors = action_values(view, 2_000, 6, settings=preset(game)[1])
-    legal = view.legal.tolist()
-    for action, value in zip(found.actions.tolist(), found.values.tolist(), strict=True):
-        at = legal.index(action)
-        own = errors[at] * (2_000 / FIRST) ** 0.5  # at least so many worlds
-        assert abs(value - means[at]) <= 5 * (errors[at] + own) + 1e-9
 
 
 @pytest.mark.parametrize(

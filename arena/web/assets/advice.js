@@ -68,7 +68,7 @@ function adviceOf(film, changed) {
       if (state.shown && !only) {
         if (!state.worth[at]) wish(at, state.worth, {decision: at});
         const found = state.worth[at];
-        parts.push(found.waiting ? el('p', {}, 'worth: …') : found.failed ? el('p', {class: 'lost'}, found.failed) : worthView(found.values, film.texts[film.played[at]]));
+        parts.push(found.waiting ? el('p', {}, 'worth: …') : found.failed ? el('p', {class: 'lost'}, found.failed) : worthView(found, film.texts[film.played[at]]));
       }
       return parts;
     },
@@ -77,13 +77,12 @@ function adviceOf(film, changed) {
   };
 }
 
-const WORTH = 'what the seat can expect, in points or, where places count, in % of the other seats left behind: the mean of random worlds that it may think of, if all play on simply; ± the standard error';
 // What actions are worth, for their buttons: a function of an action's text.
-function worthOf(values) {
+function worthOf({values, about}) {
   const known = new Map(values.map(([text, points, error]) => [text, `${signed(points, 1)} ± ${fixed(error, 1)}`]));
-  return (text) => known.has(text) ? el('small', {class: 'value', title: WORTH}, ' ' + known.get(text)) : '';
+  return (text) => known.has(text) ? el('small', {class: 'value', title: about}, ' ' + known.get(text)) : '';
 }
 // The same in a line, best first.
-function worthView(values, played) {
-  return el('p', {class: 'worth', title: WORTH}, values.map(([text, points, error]) => [el('span', {class: text === played ? 'chosen' : ''}, text, ' ', el('b', {}, signed(points, 1)), ` ± ${fixed(error, 1)}`), ' ']));
+function worthView({values, about}, played) {
+  return el('p', {class: 'worth', title: about}, values.map(([text, points, error]) => [el('span', {class: text === played ? 'chosen' : ''}, text, ' ', el('b', {}, signed(points, 1)), ` ± ${fixed(error, 1)}`), ' ']));
 }

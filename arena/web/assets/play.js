@@ -79,7 +79,7 @@ async function tablePage(table, parts) {
     state.shown = Math.max(0, Math.min(state.left[seat] || found.begun + 1, state.frames.length) - 2);
     advance();
   }
-  // A bot is asked what it would play here; its action gets the focus, and nothing is played.
+  // What actions are worth, and a bot's; the best action gets the focus, and nothing is played.
   function chooser(bots) {
     const some = bots.filter((name) => name !== 'random'), all = some.length ? some : bots;
     state.adviser = state.adviser || all[0];
@@ -89,13 +89,13 @@ async function tablePage(table, parts) {
     if (state.busy || !state.now.legal.length) return;
     busy(true);
     try {
-      const found = await send('/hint', {bot: state.adviser});
+      const found = await send('/hint', {bot: state.adviser}), [best] = found.values[0];
       if (found.at === state.now.at) {
         state.advised = found;
         state.marked = [];
         draw();
-        if (amount && found.action.startsWith(amount.verb + ' ')) amount.set(+found.action.split(' ')[1]);
-        const button = actions().find((one) => one.dataset.action === found.action);
+        if (amount && best.startsWith(amount.verb + ' ')) amount.set(+best.split(' ')[1]);
+        const button = actions().find((one) => one.dataset.action === best);
         if (button) { button.focus({preventScroll: true}); button.scrollIntoView({block: 'nearest', inline: 'nearest'}); }
       }
     } catch (error) { failed(error); }
@@ -194,19 +194,19 @@ async function tablePage(table, parts) {
       return;
     }
     const opening = state.frames[state.shown].scene['table/text/to open'], warning = [mine && opening && say('To open: ', opening, '.'), ...notes(now)].filter(Boolean), said = state.advised && state.advised.at === now.at && mine ? state.advised
-      : null, advice = mine && now.legal.length > 1 ? el('p', {class: 'hints'}, chooser(now.bots), el('button', {type: 'button', id: 'hint', title: 'what this bot would play, and what actions are worth (h)', onclick: hint}, el('kbd', {}, 'h'), 'hint'),
-      el('output', {id: 'hinted'}, said ? `${state.adviser}: ${said.action}` : ''),) : '';
+      : null, advice = mine && now.legal.length > 1 ? el('p', {class: 'hints'}, chooser(now.bots), el('button', {type: 'button', id: 'hint', title: 'what actions are worth, and what this bot would play (h)', onclick: hint}, el('kbd', {}, 'h'), 'hint'),
+      el('output', {id: 'hinted'}, said ? `best: ${said.values[0][0]}; ${state.adviser}: ${said.bot}` : ''),) : '';
     const held = box.contains(document.activeElement) || document.activeElement === document.body;
     const choice = mine && state.chosen && el('div', {class: 'actions', role: 'group', 'aria-label': 'chosen'}, el('button', {type: 'button', 'data-action': state.chosen, onclick: () => act(state.chosen, true)}, el('kbd', {}, 1), 'Play it: ' + state.chosen),
       el('button', {type: 'button', id: 'back', onclick: unmark}, el('kbd', {}, 'Esc'), 'Take it back'));
-    const names = state.marked.map((one) => one.name), open = makes(choices(), names), found = amountsOf(open), texts = found ? open.filter((text) => !text.startsWith(found.verb + ' ')) : open, worth = worthOf(said ? said.values : []);
+    const names = state.marked.map((one) => one.name), open = makes(choices(), names), found = amountsOf(open), texts = found ? open.filter((text) => !text.startsWith(found.verb + ' ')) : open, worth = worthOf(said || {values: []});
     amount = found && {verb: found.verb, ...amountBox(found, Number.parseInt(state.frames[state.shown].scene['table/text/pot'], 10) || 0, act, worth)};
     const button = (text, short) => el('button', {type: 'button', 'data-action': text, 'aria-label': short && text, onclick: () => act(text)}, short || labelled(now.game, text), worth(text));
     const skip = last ? '' : el('button', {type: 'button', id: 'skip', onclick: () => advance(true)}, el('kbd', {}, 's'), 'skip to my turn');
     const marks = names.length ? el('p', {class: 'marks', role: 'status'}, `Marked: ${names.join(' ')}. `, open.length ? 'They make: ' : 'No action takes all of them. ', el('button', {type: 'button', id: 'unmark', onclick: unmark}, el('kbd', {}, 'Esc'), 'clear')) : '';
     box.replaceChildren(el('div', {class: 'turn'}, el('p', {class: 'big'}, mine ? `Your turn: ${wanted()}` : !last ? '… ' : now.waiting.includes(seat) ? awaited(seat) : `Seat ${seat}, ${now.seats[seat] || ''}, is thinking …`, skip,
       last && now.away === seat && el('button', {type: 'button', id: 'standin', onclick: standIn}, 'Nobody is there: a bot plays on')), advice),
-      said ? el('p', {id: 'unit', class: 'say', title: WORTH}, el('small', {}, `What you can expect, ${said.unit}, ± standard error, from ${said.worlds} random worlds; the bot has a rule of its own:`)) : '', marks,
+      said ? el('p', {id: 'unit', class: 'say'}, el('small', {}, `What you can expect, ${said.about}:`)) : '', marks,
       choice || (mine ? el('div', {class: 'actions', role: 'group', 'aria-label': 'legal actions'}, offers(texts.filter((text) => text !== 'fold'), button), amount && amount.button, texts.includes('fold') && button('fold')) : ''), (mine && !choice && amount && amount.box)
         || '', ...warning);
     const marked = box.querySelector('.marks');
