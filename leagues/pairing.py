@@ -169,7 +169,7 @@ def _within_cap(players: Sequence[Contender], roles: list[Cast], rules: Rules) -
         if owner and roles[at].role is not Role.ARCHIVED:
             active[owner] += 1
             if rules.versions and active[owner] > rules.versions:
-                why = f"its owner has {rules.versions} newer versions that play"
+                why = f"its owner has newer versions, and the season plays {rules.versions} of an owner"
                 roles[at] = Cast(Role.ARCHIVED, why)
     return roles
 

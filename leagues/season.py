@@ -126,6 +126,22 @@ class SeasonFile(pydantic.BaseModel):
             **dict(one) | changes | {"deals": deals, "tournament": "adaptive", "epoch": number}
         )
 
+    @property
+    def lasts(self) -> str:
+        """How long it runs, for people."""
+        return f"until the end of {self.ends} (UTC)" if self.ends else "without an end"
+
+    def differences(self, other: SeasonFile) -> list[str]:
+        """Return the keys in which another file differs, those of a league with the league's number."""
+        keys = [key for key in SeasonFile.model_fields if dict(self)[key] != dict(other)[key]]
+        if len(self.leagues) != len(other.leagues) or "leagues" not in keys:
+            return keys
+        keys.remove("leagues")
+        for at, pair in enumerate(zip(self.leagues, other.leagues, strict=True), 1):
+            one, two = map(dict, pair)
+            keys += [f"{key} of league {at}" for key in one if one[key] != two[key]]
+        return keys
+
     def plain(self) -> dict[str, Any]:
         """All values as plain data, as the store keeps them."""
         return self.model_dump(mode="json")
@@ -165,6 +181,10 @@ def _league(path: Path, text: str, number: int, values: dict[str, Any]) -> Leagu
 def _told(path: Path, text: str, error: pydantic.ValidationError) -> str:
     """Return the first mistake in words, with its line."""
     wrong, given = first_of(error, list(SeasonFile.model_fields)), error.errors()[0]
-    if wrong.key in ("starts", "ends") and "error" in given.get("ctx", {}):  # not as a library says it
-        wrong = DefinitionError(f"{wrong.key} = {given['input']!r}: write a day as 2026-12-20", wrong.key)
+    if given["type"].startswith("date_"):  # not as a library says it
+        told = f"{wrong.key} = {given['input']}: write a day as 2026-12-20, without an hour: days are of UTC"
+        wrong = DefinitionError(told, wrong.key)
+    elif given["type"] == "extra_forbidden" and wrong.key in League.model_fields:
+        where = f"[leagues.{wrong.key}]" if isinstance(given["input"], Mapping) else "[[leagues]]"
+        wrong = DefinitionError(f"{wrong.key} is a key of a league: did you mean {where}?", wrong.key)
     return f"{path}{line_of(text, wrong.key)}: {wrong}"

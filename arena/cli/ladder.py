@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import signal
+import sys
 import time
 from operator import itemgetter
 from pathlib import Path
@@ -12,7 +13,7 @@ import typer
 
 from arena.cli import options
 from arena.cli.group import group
-from arena.cli.output import Format, count, note, noting, open_store, organiser, print_json, table
+from arena.cli.output import Format, ask, count, note, noting, open_store, organiser, print_json, table
 from arena.cli.progress import Progress, watching
 from arena.errors import Terminated
 
@@ -38,12 +39,18 @@ SeasonArgument = Annotated[str, typer.Argument(metavar="SEASON", help="A season'
 def new(file: Annotated[Path, typer.Argument(metavar="FILE", help="A season file (.toml).")]) -> None:
     """Open a season and print the hash of the secret of its first epoch.
 
+    For the edited file of a season that goes on, it moves the season's last day, `ends`.
+
     Example:
         arena ladder new spring.toml
     """
-    from arena.ladder.service import new_season
+    from arena.ladder.service import edit_season, new_season
 
-    season, hashes = new_season(open_store(writes=True), file)
+    store = open_store(writes=True)
+    if edited := edit_season(store, file, organiser()):
+        print(edited)
+        return
+    season, hashes = new_season(store, file)
     print(f"season {season.name} is open; next: arena ladder run {season.name}")
     for name, secret_hash in hashes.items():
         print(f"{name}: the secret of the first epoch has the blake2b-256 {secret_hash}")
@@ -73,7 +80,8 @@ def run(
     """
     say = noting(log, short=True)
     store = open_store(create=True)
-    if store.seasons.find(season).state in WAITS and stay:
+    found = store.seasons.find(season)
+    if found.state in WAITS and stay:
         await_order(store, season, say)
     from arena.cluster.local import start_early
     from arena.runs import heap
@@ -82,8 +90,10 @@ def run(
     start_early(workers, address, log)
     from arena import api
     from arena.ladder.organising import state_of
-    from arena.ladder.service import run_season
+    from arena.ladder.service import run_season, unread
 
+    for line in unread(found):
+        say(line)
     driven = api.PlayOptions(workers, address, say=say, watch=watching(progress))
     while (ended := run_season(store, season, driven, epochs, not stay)).state in WAITS and stay:
         await_order(store, season, say)
@@ -128,6 +138,7 @@ def close(
     delete: Annotated[
         bool, typer.Option("--delete", help="Remove it, as if it was never opened; nothing was played yet.")
     ] = False,
+    yes: options.YesOption = False,
 ) -> None:
     """End a season for good and print its tables; `status` then prints the secret of every epoch.
 
@@ -135,6 +146,7 @@ def close(
 
     Examples:
         arena ladder close spring
+        arena ladder close spring --yes
         arena ladder close test --delete
     """
     from arena.ladder.service import close_season
@@ -144,6 +156,7 @@ def close(
         store.seasons.delete(season, organiser())
         print(f"season {season} is deleted")
         return
+    ask(f"Close season {season} for good?", yes or store.seasons.find(season).state == "closed")
     closed = close_season(store, season)
     store.owners.note(organiser(), "close", season)
     _print_status(store, closed, how, short=True)
@@ -165,12 +178,13 @@ def status(season: SeasonArgument = "", how: options.FormatOption = Format.TABLE
 
         there = store.leases.season_drivers()
         rows = [
-            {"season": one.name, "state": one.state, "driver": driver_line(there.get(one.name)) or "none"}
+            {"season": one.name, "state": one.state, "ends": str(one.definition.ends or "never")}
+            | {"driver": driver_line(there.get(one.name)) or "none"}
             for one in store.seasons.all()
         ]
         if not rows:
             note("no season yet: arena ladder new FILE opens one")
-        keys = ("season", "state", "driver")
+        keys = ("season", "state", "ends", "driver")
         table(rows, keys, how, {key: itemgetter(key) for key in keys})
     else:
         _print_status(store, store.seasons.find(season), how)
@@ -185,6 +199,8 @@ def exclude(
 ) -> None:
     """Rate a season without a bot: its games do not count, and it plays no more in this season.
 
+    In a terminal it says first how many games that are, and asks.
+
     The games stay in the database, and runs still verify.
 
     Examples:
@@ -193,7 +209,10 @@ def exclude(
     """
     from arena.ladder import organising
 
-    print(organising.exclude(open_store(writes=True), organiser(), season, name, reason, undo))
+    store = open_store(writes=True)
+    if reason and not undo and sys.stdin.isatty():
+        typer.confirm(f"{organising.weigh(store, '', season, name)}. Go on?", abort=True)
+    print(organising.exclude(store, organiser(), season, name, reason, undo))
 
 
 def _print_status(store: Store, season: Season, how: Format, short: bool = False) -> None:
@@ -209,8 +228,8 @@ def _print_status(store: Store, season: Season, how: Format, short: bool = False
     if short:
         note(state_of(season))
     else:
-        ended = f", closed {season.closed:%Y-%m-%d %H:%M}" if season.closed else ""
-        note(f"season {season.name}: {season.state}; opened {season.opened:%Y-%m-%d %H:%M}{ended} UTC")
+        then = f"closed {season.closed:%Y-%m-%d %H:%M} UTC" if season.closed else season.definition.lasts
+        note(f"season {season.name}: {season.state}; opened {season.opened:%Y-%m-%d %H:%M} UTC, {then}")
         note(f"driver: {driver or 'none'}")
         for sent in store.submissions.failing():
             note(f"{sent.file} of {sent.owner} waits: {sent.text}")

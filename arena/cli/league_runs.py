@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-import sys
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING
 
-import typer
-
-from arena.cli.options import FormatOption, RunArgument, WorkersOption
-from arena.cli.output import Format, count, note, open_store, print_json, table
+from arena.cli.options import FormatOption, RunArgument, WorkersOption, YesOption
+from arena.cli.output import Format, ask, count, note, open_store, print_json, table
 from arena.cli.progress import Progress, watching
 from arena.cli.ratings import print_ratings
-from arena.errors import RunError, UsageError
+from arena.errors import RunError
 from arena.printable import settings
 
 if TYPE_CHECKING:
@@ -59,6 +56,8 @@ def show(name: RunArgument, how: FormatOption = Format.TABLE) -> None:
     heap.give_back_columns()
     store = open_store()
     current = store.runs.find(name)
+    if epochs := store.seasons.epochs(name):
+        note(f"of {count(len(epochs), 'epoch')} of season {name} this is the newest, {current.label}")
     if how is Format.JSON:
         print_json(report_of(store, current))
         return
@@ -135,9 +134,7 @@ def abort(name: RunArgument) -> None:
     note(secret_line(store, abort_run(store, name)))
 
 
-def delete(
-    name: RunArgument, yes: Annotated[bool, typer.Option("--yes", help="Do not ask.")] = False
-) -> None:
+def delete(name: RunArgument, yes: YesOption = False) -> None:
     """Remove a run with all its games. Bots stay.
 
     Example:
@@ -150,10 +147,7 @@ def delete(
     games = store.matches.counts()[current.key].games
     if season := store.seasons.of_runs().get(current.key):
         note(f"it is an epoch of season {season}: its secret and seal go, too")
-    if not yes and "#" in name:
-        if not sys.stdin.isatty():
-            raise UsageError(f"{current.label} has {count(games, 'game')}: confirm with --yes")
-        typer.confirm(f"Remove {current.label} with {count(games, 'game')} for good?", abort=True)
+    ask(f"Remove {current.label} with {count(games, 'game')} for good?", yes or "#" not in name)
     print(f"{current.label} is deleted, with {count(delete_run(store, name), 'game')}")
 
 

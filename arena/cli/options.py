@@ -99,6 +99,7 @@ RunArgument = Annotated[
 MaybeRunArgument = Annotated[
     str | None, typer.Argument(metavar="LEAGUE[#N]", help="Only this run (default: its latest).")
 ]
+YesOption = Annotated[bool, typer.Option("--yes", help="Do not ask.")]
 BotArgument = Annotated[
     str, typer.Argument(metavar="BOT[@N]", help="A stored bot: my_bot@2; without @N the newest.")
 ]

@@ -14,6 +14,9 @@ from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import typer
+
+from arena.errors import UsageError
 from arena.printable import LogFile, Say, first_line, printable, wrapped
 from arena.printable import count as count
 
@@ -252,6 +255,14 @@ def log(line: str) -> None:
     """Write a line to the log of this command, if it has one."""
     if Volume.log is not None:
         Volume.log.write(text=line)
+
+
+def ask(question: str, yes: bool) -> None:
+    """Have a person confirm what cannot be undone, or `yes`. Raises UsageError: there is nobody to ask."""
+    if not yes and not sys.stdin.isatty():
+        raise UsageError(f"{question} Confirm with --yes")
+    if not yes:
+        typer.confirm(question, abort=True)
 
 
 def note_page(path: Path) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+from functools import partial
 from typing import Annotated
 
 import typer
@@ -135,4 +136,4 @@ def try_(
     store = open_store(writes=True)
     if again:
         store.submissions.try_again()
-    try_sent(store, conditions, note, stay=stay, cpu_s=cpu_s)
+    try_sent(store, conditions, partial(note, always=True), stay=stay, cpu_s=cpu_s)

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import contextlib
 import os
+import re
 import shutil
 import signal
 import subprocess
@@ -62,12 +63,7 @@ def try_sent(
 ) -> None:
     """Try what waits, one owner after the other, until nothing does. Call it from the main thread.
 
-    Args:
-        store: where submissions wait and bots go.
-        conditions: under which bots are tried, by game; default: the usual ones.
-        say: hears every outcome.
-        stay: wait for more, until the process is stopped.
-        cpu_s: CPU seconds of a whole trial.
+    With `stay` it waits for more, until the process is stopped. A whole trial may take `cpu_s` CPU seconds.
 
     Raises:
         HostError: this host cannot separate bots; the submission waits again. With `stay` nothing is raised.
@@ -93,16 +89,7 @@ def try_next(
 ) -> bool:  # fmt: skip
     """Take the next submission, try it and store the outcome.
 
-    Args:
-        store: where submissions wait and bots go.
-        driver: who holds it meanwhile.
-        conditions: under which bots are tried, by game; default: the usual ones.
-        say: hears the outcome.
-        try_it: plays the trial.
-        cpu_s: CPU seconds of a whole trial.
-
-    Returns:
-        Whether there was one.
+    `driver` holds it meanwhile, and `try_it` plays the trial. Returns whether there was one.
     """
     one = store.submissions.take(driver)
     if one is None:
@@ -165,7 +152,7 @@ def _no_longer(store: Store, new: Bot) -> str:
             newest = {one.name: one for one in others if game in one.games}
             by_age = sorted(newest.values(), key=lambda one: one.created, reverse=True)
             for one in by_age[most - 1 : most]:
-                told += f"; season {file.name} plays the newest {most} bots of an owner, so {one.label} stops"
+                told += f"; season {file.name} plays {count(most, 'bot')} of an owner, so {one.label} stops"
     return told
 
 
@@ -178,15 +165,15 @@ def waits_in_vain(store: Store, owner: str, file: str) -> str:
     if not most or len(waiting) < most or not all(one.versions_per_owner for one in files):
         return ""
     return (
-        f"{count(len(waiting), 'bot')} of yours wait for a trial already, and of an owner only the newest "
-        f"{most} play: send {file} when one of them has been tried"
+        f"{count(len(waiting), 'bot')} of yours wait for a trial already, and seasons play {most} of an "
+        f"owner, the newest: send {file} when one of them has been tried"
     )
 
 
 def attempts_of(store: Store, owner: str) -> list[str]:
     """Return what bots of an owner tried in their trials that no bot may do, as their outcomes say it."""
     texts = [one.text for one, _ in store.submissions.of_owner(owner, None)]
-    told = (text.partition(TRIED)[2].partition(REFUSED)[0] for text in texts)
+    told = (some for text in texts for some in re.findall(rf"{TRIED}(\w+(?:, \w+)*)", text))
     return sorted({word for some in told for word in some.split(", ")} & {*FORBIDDEN.values()})
 
 
@@ -243,15 +230,8 @@ def try_here(
 ) -> tuple[Source, tuple[str, ...]] | str:
     """Read a bot in a jailed process and play its trial on this machine.
 
-    Args:
-        file: as it was sent; its stem is the bot's name.
-        content: of the file.
-        conditions: under which it is tried, by game; default: the usual ones.
-        known: what is not tried again.
-        cpu_s: budget of the whole trial.
-
-    Returns:
-        The bot and what it tried that no bot may do, or why it may not enter.
+    Returns the bot and what it tried that no bot may do, or why it may not enter. The stem of `file` is the
+    bot's name; what is `known` is not tried again.
 
     Raises:
         HostError: this host cannot separate bots, or it took far too long.
@@ -288,10 +268,7 @@ def tidy(prefix: str, kept_s: float) -> None:
 class Trials:
     """A thread that has submissions tried, as long as it is open.
 
-    Args:
-        store: where submissions wait.
-        work: tries what waits as this driver, and ends early if the event is set; whether there may be more.
-        say: hears what failed.
+    `work` tries what waits as this driver, ends early if the event is set, and says whether there is more.
     """
 
     def __init__(self, store: Store, work: Callable[[Driver, threading.Event], bool], say: Say) -> None:
@@ -337,7 +314,7 @@ def in_a_process(store: Store, leagues: Sequence[str], driver: Driver, over: thr
     # by the environment: a URL may have a password in it, and everybody sees the words of a command
     environment = os.environ | {"ARENA_DB": store.url}
     # -P: a folder `bots` where the server was started is not the package of that name
-    command = [sys.executable, "-P", "-m", "arena", "owner", "try", *words]
+    command = [sys.executable, "-P", "-m", "arena", "--quiet", "owner", "try", *words]
     process = subprocess.Popen(command, env=environment, stdin=subprocess.DEVNULL)
     while process.poll() is None and not over.wait(WATCH_S):
         pass

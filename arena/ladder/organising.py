@@ -7,8 +7,10 @@ from collections.abc import Callable
 from ..errors import UsageError
 from ..intake.registry import retire_bot
 from ..printable import count
+from ..runs.standings import load_pool
 from ..store import Store
-from ..store.models import Season
+from ..store.models import Bot, Season
+from .epochs import Chosen, season_pool
 from .service import close_season, pause_season
 
 
@@ -37,6 +39,8 @@ def unban(store: Store, by: str, name: str) -> str:
 def pause(store: Store, by: str, season: str, undo: bool = False) -> str:
     """Stop playing a season, or let whoever waits for it go on."""
     told = state_of(pause_season(store, season, undo))
+    if undo and season not in store.leases.season_drivers():
+        told = f"season {season} is open, but no driver lives: arena ladder run {season} plays it"
     store.owners.note(by, "go on" if undo else "pause", season)
     return told
 
@@ -48,18 +52,37 @@ def close(store: Store, by: str, season: str) -> str:
     return told
 
 
-def exclude(store: Store, by: str, season: str, bot: str, reason: str = "", undo: bool = False) -> str:
-    """Rate a season without a version of a bot, or let its games count again."""
+def weigh(store: Store, by: str, season: str, bot: str) -> str:
+    """Say how many games a season loses without a version of a bot."""
+    found, of = _version(store, bot), store.seasons.find(season)
+    there = [season_pool(store, Chosen(of, of.definition, at)) for at in range(len(of.definition.leagues))]
+
+    def games(*without: int) -> int:
+        loaded = (load_pool(store, one.runs, without=without, parts=False) for one in there if one)
+        return sum(len(pool.results.block) for pool in loaded)
+
+    so_far = games(*of.without)
+    lost = so_far - games(*of.without, found.id or 0)
+    closed = f"; the season is {of.state}: its final tables change" if of.state == "closed" else ""
+    told = f"without {bot}, {season} counts {lost} of {count(so_far, 'game')} no more"
+    return f"{told}, those of the others at its tables too{closed}"
+
+
+def _version(store: Store, bot: str) -> Bot:
     found = next((one for one in store.bots.all(newest=False) if one.label == bot), None)
     if found is None:
         raise UsageError(f"no bot {bot!r}: name its version, as in my_bot@2; arena bot list shows them")
+    return found
+
+
+def exclude(store: Store, by: str, season: str, bot: str, reason: str = "", undo: bool = False) -> str:
+    """Rate a season without a version of a bot, or let its games count again."""
+    found = _version(store, bot)
     if not (undo or reason.strip()):
         raise UsageError(f"say why {bot} is excluded, with --reason: everybody sees it")
+    said = f"games of {bot} count again in {season}" if undo else weigh(store, by, season, bot)
     store.seasons.set_counts(season, found, undo, by, reason)
-    if undo:
-        return f"games of {bot} count again in {season}"
-    rest = f"nor do the others' games at its tables: arena ladder status {season} shows what is left"
-    return f"games of {bot} do not count in {season}, {rest}"
+    return said
 
 
 def retire(store: Store, by: str, bot: str, undo: bool = False) -> str:
@@ -80,7 +103,7 @@ def retry(store: Store, by: str) -> str:
 
 DEEDS: dict[str, Callable[..., str]] = {
     "invite": invite, "revoke": revoke, "ban": ban, "unban": unban, "pause": pause, "close": close,
-    "exclude": exclude, "retire": retire, "retry": retry,
+    "exclude": exclude, "weigh": weigh, "retire": retire, "retry": retry,
 }  # fmt: skip
 """What the organiser's page does, by name. All take the store, who does it, and texts by name."""
 

@@ -10,17 +10,19 @@ import contextlib
 import itertools
 import threading
 import time
+from collections.abc import Iterator
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
 from leagues import season as files
+from leagues.errors import DefinitionError
 from leagues.season import SeasonFile
 
 from .. import api
 from ..cluster.driver import Cluster
 from ..cluster.relay import run_elsewhere
-from ..errors import ArenaError, UsageError
+from ..errors import ArenaError, RunTaken, UsageError
 from ..intake.conditions import Conditions
 from ..intake.sent import Trials, try_here, try_next
 from ..printable import Say
@@ -45,9 +47,7 @@ def new_season(store: Store, path: Path) -> tuple[Season, dict[str, str]]:
         DefinitionError: the file is wrong; says where.
         BotError, UsageError: a house bot does not exist, the name is taken, or the last day is over.
     """
-    file = files.load(path)
-    if file.ends and file.ends < now().date():
-        raise UsageError(f"{path}: ends = {file.ends} is over: write a later day, or leave it out")
+    file = _loaded(path)
     for number, league in enumerate(file.leagues, 1):
         try:
             bots_of(store, league)
@@ -60,6 +60,40 @@ def new_season(store: Store, path: Path) -> tuple[Season, dict[str, str]]:
     return season, {name: store.runs.commit(name) for name in names}
 
 
+def _loaded(path: Path) -> SeasonFile:
+    file = files.load(path)
+    if file.ends and file.ends < now().date():
+        raise UsageError(f"{path}: ends = {file.ends} is over: write a later day, or leave it out")
+    return file
+
+
+def edit_season(store: Store, path: Path, by: str) -> str:
+    """Take the last day from the edited file of a season that goes on; "" if there is none, or no edit.
+
+    Raises:
+        DefinitionError, UsageError: the file is wrong, the season is over, or another key was edited.
+    """
+    file = _loaded(path)
+    season = next((one for one in store.seasons.all() if one.name == file.name), None)
+    edited = season.definition.differences(file) if season else []
+    if fixed := [key for key in edited if key != "ends"]:
+        told = f"of season {file.name} only `ends` can be changed, not {', '.join(fixed)}"
+        raise UsageError(f"{path}: {told}: put back what it was opened with, or choose another name")
+    if season is None or not edited:
+        return ""
+    store.seasons.set_ends(file.name, file.ends, by)
+    return f"season {file.name} now runs {file.lasts}; before, it ran {season.definition.lasts}"
+
+
+def unread(season: Season) -> Iterator[str]:
+    """Say in what the file of its name in this folder differs from a season."""
+    path = Path(f"{season.name}.toml")
+    with contextlib.suppress(DefinitionError):
+        if path.is_file() and (keys := season.definition.differences(files.load(path))):
+            told = f"{path} was edited ({', '.join(keys)}), but season {season.name} plays as it was opened"
+            yield f"{told}: arena ladder new {path} takes a new `ends`, and nothing else"
+
+
 def run_season(
     store: Store,
     name: str,
@@ -67,14 +101,9 @@ def run_season(
     epochs: int | None = None,
     reopen: bool = True,
 ) -> Season:
-    """Play epochs until the season is paused, closed or over; or so many of them.
+    """Play epochs until the season is paused, closed or over; or so many of them (`epochs`).
 
-    Args:
-        store: where the season is.
-        name: of the season.
-        options: how it is driven.
-        epochs: how many; None: no end.
-        reopen: a season that was paused goes on; else, paused or closed, it is left as it is.
+    With `reopen` a season that was paused goes on; else, paused or closed, it is left as it is.
 
     Raises:
         UsageError: no such season, or it is closed.
@@ -89,14 +118,14 @@ def run_season(
     unfinished = _unfinished(store, name)
     if unfinished:
         check_free(store, unfinished[0].run)
-    if season.state == "paused":
-        season = store.seasons.set_state(name, "open")
     file = season.definition
     games = dict.fromkeys(league.game for league in file.leagues)
     options = replace(options, enough=_Orders(store, name).stop)
     tried = partial(trials, store, file, options.say)
     driving, cluster = store.leases.driving(name), api.ready_cluster(tuple(games), options)
     with driving as driver, cluster as ready, contextlib.closing(tried()):
+        if season.state == "paused":
+            season = store.seasons.set_state(name, "open")
         for _ in itertools.count() if epochs is None else range(epochs):
             played = _next_epoch(store, file, ready, options, driver)
             driver.waits = ""
@@ -108,8 +137,8 @@ def run_season(
             _rate(store, season, file, played.epoch.league)
             if run.state == "playing":  # paused, or another driver plays the rest
                 continue
-            secret = store.runs.stages(run)[0].secret
-            options.say(f"{name}: epoch {played.epoch.number} is over; its secret was {secret}")
+            told = f"its secret was {store.runs.stages(run)[0].secret}, its seal is {run.seal}"
+            options.say(f"{name}: epoch {played.epoch.number} is over; {told}")
     return store.seasons.find(name)
 
 
@@ -140,9 +169,9 @@ def close_season(store: Store, name: str) -> Season:
     shown.
     """
     season = store.seasons.set_state(store.seasons.find(name).name, "closing")
-    if any(store.leases.player(one.run) for one in _unfinished(store, name)):
-        return season
-    return _close(store, name)
+    with contextlib.suppress(RunTaken):  # its driver closes it when the epoch has ended
+        return _close(store, name)
+    return season
 
 
 def _close(store: Store, name: str) -> Season:
@@ -181,7 +210,8 @@ def _next_epoch(
     while True:
         before = _facts(store, name, file)
         season, today = store.seasons.find(name), now().date()
-        if file.ends and today > file.ends and season.state == "open":
+        ends = season.definition.ends  # it may have been moved
+        if ends and today > ends and season.state == "open":
             season = store.seasons.set_state(name, "closing")
         if season.state in ("paused", "closed"):
             return None
@@ -236,9 +266,10 @@ def _begun(
 
 
 def _facts(store: Store, name: str, file: SeasonFile) -> tuple[object, ...]:
-    """Return what may end a wait: bots, the state of the season, the day."""
+    """Return what may end a wait: bots, the state of the season, its last day, today."""
     there = [[bot.id for bot in bots_of(store, league)] for league in file.leagues]
-    return there, store.seasons.find(name).state, now().date()
+    season = store.seasons.find(name)
+    return there, season.state, season.definition.ends, now().date()
 
 
 def _rate(store: Store, season: Season, file: SeasonFile, league: int) -> None:

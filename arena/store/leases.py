@@ -21,7 +21,7 @@ from pathlib import Path
 from sqlalchemy import delete
 from sqlmodel import Session, col, select
 
-from ..errors import ArenaError, RunError, StoreError
+from ..errors import ArenaError, RunError, RunTaken, StoreError
 from .database import LEASE_S, Family, clock
 from .models import LeagueRun, Lease, SeasonDriver
 
@@ -95,7 +95,13 @@ class LeaseTables(Family):
 
     @contextlib.contextmanager
     def driving(self, season: str) -> Iterator[SeasonDriver]:
-        """Be the driver of a season; yield its row, which is written with every heartbeat."""
+        """Be the driver of a season; yield its row, which is written with every heartbeat.
+
+        Raises:
+            RunTaken: another one lives.
+        """
+        if other := self.season_drivers().get(season):
+            raise RunTaken(f"season {season}", other.who)
         driver = Driver.this_process()
         row = SeasonDriver(season=season, driver=driver.key, who=driver.who, waits="it begins")
 

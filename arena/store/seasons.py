@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
+from datetime import date
 from typing import NamedTuple
 
 from sqlalchemy import delete, func
@@ -67,7 +68,7 @@ class SeasonTables(Family):
         season = self.find(name)
         with self.reading() as session:
             known = [session.exec(query).one() for query in (epochs, bots)]
-        return f"{season.state} {season.without} {known}"
+        return f"{season.state} {season.without} {season.definition.ends} {known}"
 
     def delete(self, name: str, by: str) -> None:
         """Remove a season of which nothing was played, with the secrets that wait for its runs.
@@ -104,6 +105,15 @@ class SeasonTables(Family):
                 season.closed = now() if state == "closed" else None
             return season
 
+    def set_ends(self, name: str, ends: date | None, by: str) -> None:
+        """Move the last day of a season that goes on. Raises UsageError: it does not."""
+        with self.writing() as session:
+            season = session.get_one(Season, name)
+            if season.state not in ("open", "paused"):
+                raise UsageError(f"season {name} is {season.state}: its last day cannot be moved")
+            season.definition = season.definition.model_copy(update={"ends": ends})
+            note_act(session, by, "move last day", "", f"{name}: {season.definition.lasts}")
+
     def epochs(self, name: str, league: int | None = None) -> list[PlayedEpoch]:
         """Return the epochs of a season (of one of its leagues) in order."""
         query = select(Epoch, LeagueRun).where(Epoch.run_id == LeagueRun.id, Epoch.season == name)
@@ -127,17 +137,10 @@ class SeasonTables(Family):
         entries: Sequence[Entrant],
         missed: Iterable[tuple[Bot, str, str]] = (),
     ) -> PlayedEpoch | None:
-        """Store the next epoch, unless another driver was quicker: then return that one.
+        """Store the next epoch; return it, or that of another driver that was quicker.
 
-        Args:
-            epoch: which one, without its run.
-            run: without a number.
-            stage: its start.
-            entries: its entrants.
-            missed: who could not be loaded in the trial before it: bot, kind of fault, last output.
-
-        Returns:
-            The epoch; None if the season is not open any more.
+        `missed` are bots that could not be loaded before it, with the kind of fault and the last output.
+        Returns None if the season is not open any more.
 
         Raises:
             RunError: another run has taken the secret that waited.

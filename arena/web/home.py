@@ -85,7 +85,7 @@ def leaders(store: Store, season: Season) -> dict[str, Any]:
         by, rows = table.headline, table.rows[:FIRST]
         first = [(f"{row.bot}@{row.version}", getattr(row, by)) for row in rows]
         leagues.append({"title": title, "by": "Elo" if by == "elo" else "points a game", "first": first})
-    return {"name": season.name, "state": season.state, "leagues": leagues}
+    return {"name": season.name, "state": season.state, "lasts": file.lasts, "leagues": leagues}
 
 
 def _newest_bots(store: Store) -> list[dict[str, Any]]:
@@ -130,7 +130,8 @@ def season_of(store: Store, name: str) -> dict[str, Any]:
     """
     season = store.seasons.find(name)
     made = plain(season, season_status(store, season))
-    made["ends"] = made.pop("definition").get("ends")
+    made["lasts"] = season.definition.lasts
+    del made["definition"]
     for league in made["leagues"]:
         league["title"] = f"{engines.load(league['game']).title}, {league['players']} players"
         league["table"]["headline"] = HEADLINES[league["table"]["headline"]]
@@ -175,8 +176,7 @@ def entering(store: Store, taken: Mapping[str, Conditions]) -> dict[str, Any]:
     for game, one in taken.items():
         mine = [file for file in files if any(league.game == game for league in file.leagues)]
         seasons = [
-            {"name": file.name, "ends": file.ends and str(file.ends), "versions": file.versions_per_owner}
-            for file in mine
+            {"name": file.name, "lasts": file.lasts, "versions": file.versions_per_owner} for file in mine
         ]
         limits = {name: getattr(one.limits, name) for name in SHOWN_LIMITS}
         title = engines.load(game).title

@@ -8,7 +8,7 @@ import shutil
 import threading
 import time
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sized
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
@@ -43,13 +43,8 @@ class Answers:
         yield f"arena_answer_seconds_total {self.seconds}"
 
 
-def upkeep(store: Store, copies: Path | None) -> dict[str, float | None]:
-    """Return what tells whether somebody has to look: ages in seconds, seasons, bytes; None: there is none.
-
-    Args:
-        store: what is served.
-        copies: folder of its backups.
-    """
+def upkeep(store: Store, copies: Path | None, driven: Sized) -> dict[str, float | None]:
+    """Return what tells whether somebody has to look: ages in seconds, seasons, bytes; None: not there."""
     lately, today = store.whole.lately(LATELY_MIN), now().date()
     epochs = store.seasons.of_runs(ended=False)
     playing = {epochs[key] for key in store.leases.all().keys() & epochs.keys()}
@@ -66,7 +61,7 @@ def upkeep(store: Store, copies: Path | None) -> dict[str, float | None]:
         "submissions_failing": len(store.submissions.failing()),
         "newest_backup_age_seconds": newest_copy_s(copies) if copies else None,
         "seasons_due": len(due),
-        "seasons_driven": len(store.leases.season_drivers()),
+        "seasons_driven": len(driven),
         "seasons_playing": len(playing),
         "disk_free_bytes": shutil.disk_usage(file.parent).free if file else None,
         "wal_bytes": wal.stat().st_size if wal and wal.exists() else 0,
@@ -99,7 +94,7 @@ def metrics(store: Store, tables: int, copies: Path | None, answers: Answers) ->
 def _metrics(store: Store, tables: int, copies: Path | None) -> Iterator[str]:
     facts, sent, lately = store.whole.facts(), store.submissions.count(), store.whole.lately(LATELY_MIN)
     usage = resource.getrusage(resource.RUSAGE_SELF)
-    seen, lag = upkeep(store, copies), age(lately.unrated) or 0.0
+    seen, lag = upkeep(store, copies, store.leases.season_drivers()), age(lately.unrated) or 0.0
     for name, kind, meaning, value in (
         ("games", "counter", "Games that are stored.", facts["games"]),
         ("matches", "counter", "Matches that are stored.", facts["matches"]),
@@ -126,11 +121,6 @@ class AccessLog:
     """Middleware that counts answers, and writes a JSON line for each to a file that is rotated.
 
     A line has no query: keys of tables are in those.
-
-    Args:
-        app: what answers.
-        answers: where they are counted.
-        file: the log; None: none is written.
 
     Raises:
         UsageError: it cannot be written.
@@ -175,12 +165,7 @@ def newest_copy_s(folder: Path) -> float:
 
 
 class Backups:
-    """A thread that copies the database once a day, whatever is restarted between.
-
-    Args:
-        store: what is copied, also while others write.
-        folder: for the copies; the newest `COPIES` stay.
-        say: hears what failed.
+    """A thread that copies the database once a day, whatever is restarted between; `COPIES` stay.
 
     Raises:
         UsageError: it is no SQLite file, or the folder cannot be made.

@@ -62,6 +62,7 @@ def overview(site: Site, request: Request, body: bytes) -> Any:
             {
                 "name": one.name,
                 "state": one.state,
+                "lasts": one.definition.lasts,
                 "leagues": [
                     {"game": part["game"], "queue": len(part["queue"]), "last": part["epochs"][-1:]}
                     for part in season_status(store, one)

@@ -235,7 +235,8 @@ def _alive(site: Site, request: Request, body: bytes) -> Any:
 
 def _health(site: Site, request: Request, body: bytes) -> Any:
     """Read the database, write to it if bots are taken, and see that its disk has room."""
-    store, seen = site.store, upkeep(site.store, site.copies)
+    store, there = site.store, site.store.leases.season_drivers()
+    seen = upkeep(store, site.copies, there)
     free = seen["disk_free_bytes"]
     if free is not None and free < LEAST_FREE:
         raise StoreError(f"the disk of the database has only {int(free) >> 20} MiB left")
@@ -243,7 +244,6 @@ def _health(site: Site, request: Request, body: bytes) -> Any:
         store.check_writable()
         with store.submissions.writing():
             pass
-    there = store.leases.season_drivers()
     drivers = {name: [one.waits or "it plays", age(one.heartbeat)] for name, one in there.items()}
     return {"state": "ok", "submissions": store.submissions.count(), "drivers": drivers, **seen}
 

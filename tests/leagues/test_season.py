@@ -54,7 +54,14 @@ def test_the_guide_lists_the_keys_as_they_are_described_here():
 @pytest.mark.parametrize(
     "old, other, told",
     [
-        ("ends = 2027-03-01", 'ends = "1.3.2027"', "ends = '1.3.2027': write a day as 2026-12-20"),
+        ("ends = 2027-03-01", 'ends = "1.3.2027"', "ends = 1.3.2027: write a day as 2026-12-20"),
+        ("ends = 2027-03-01", "ends = 2027-03-01T18:00:00", "ends = 2027-03-01 18:00:00: write a day as"),
+        (
+            "ends = 2027-03-01",
+            "[limits]\ncpu_s_bank = 9",
+            "line 4: limits is a key of a league: did you mean",
+        ),
+        ("ends = 2027-03-01", "players = 3", "line 4: players is a key of a league: did you mean [[leag"),
         ('epoch = "128 blocks"', 'epoch = "2 hours"', "spring.toml, line 2: epoch = '2 hours': write it as"),
         ("ends = 2027", "ends = 2025", "ends = 2025-03-01 is before starts = 2026-12-01"),
         ("versions_per", "version_per", "unknown key 'version_per_owner'; did you mean versions_per_owner"),

@@ -1,6 +1,5 @@
 // The organiser's page: how the server is, and the organiser's commands. The token stays in this window.
-const ruler = tokenOf('arena-organiser');
-const ruling = (options) => ask('/api/organise', {...options, headers: ruler.headers()});
+const ruler = tokenOf('arena-organiser'); const ruling = (options) => ask('/api/organise', {...options, headers: ruler.headers()});
 let ruled = null;  // what the last command said
 
 function rulerForm(why) {
@@ -14,10 +13,11 @@ async function organisePage() {
   let data;
   try { data = await ruling(); } catch (error) { if (error.lost) throw error; ruler.set(''); return rulerForm(error.message); }
   const run = async (wish, sure) => {
-    if (!wish || (sure && !confirm(sure))) return;
-    ruled = say('Working …');
-    block('ruled').replaceChildren(ruled.cloneNode(true));
     try {
+      wish = await wish;
+      if (!wish || (sure && !confirm(sure))) return;
+      ruled = say('Working …');
+      block('ruled').replaceChildren(ruled.cloneNode(true));
       const {said} = await ruling({method: 'POST', body: JSON.stringify(wish)});
       ruled = el('p', {class: 'lead'}, wish.do === 'invite' ? [`Token for ${wish.name}, shown this once: `, el('code', {id: 'token'}, said), '. Its owner enters it at ', loginLine(), '.'] : said);
     } catch (error) { ruled = el('p', {class: 'lost', role: 'alert'}, error.message); }
@@ -33,13 +33,13 @@ async function organisePage() {
     o.banned ? button('End the ban', () => ({do: 'unban', name: o.owner})) : button('Ban', () => { const reason = prompt(`Why is ${o.owner} banned? The owner sees it.`); return reason !== null && {do: 'ban', name: o.owner, reason}; },
       `Ban ${o.owner}, retire all bots of ${o.owner}, and refuse what waits?`)];
   const bot = el('input', {type: 'text', maxlength: 60, placeholder: 'my_bot@2'}), season = el('select', {}, data.seasons.map((s) => el('option', {value: s.name}, s.name)));
-  const deed = (text, wish, more = () => ({})) => button(text, () => { const name = bot.value.trim(), also = name && more(name); return also && {...wish, bot: name, ...also}; });
-  const ofSeason = () => ({season: season.value}), why = (name) => { const reason = prompt(`Why do the games of ${name} no more count in ${season.value}? Everybody sees it.`); return reason !== null && {...ofSeason(), reason}; };
+  const deed = (text, wish, more = () => ({})) => button(text, async () => { const name = bot.value.trim(), also = name && await more(name); return also && {...wish, bot: name, ...also}; });
+  const ofSeason = () => ({season: season.value}), why = async (name) => { const {said} = await ruling({method: 'POST', body: JSON.stringify({do: 'weigh', bot: name, ...ofSeason()})}), reason = prompt(`${said}. Why? Everybody sees it.`); return reason !== null && {...ofSeason(), reason}; };
   const bots = section('bots', 'Bots', el('p', {class: 'controls'}, el('label', {}, 'version of a bot ', bot), deed('Retire', {do: 'retire'}), deed('Restore', {do: 'retire', undo: true})), data.seasons.length > 0 && el('p', {class: 'controls'}, el('label', {}, 'its games in ', season),
       deed('Exclude', {do: 'exclude'}, why), deed('Count again', {do: 'exclude', undo: true}, ofSeason)));
   const {disk} = data, offends = (s) => s.text.includes('tried what no bot may do');
   return [el('div', {id: 'ruled', role: 'status'}, ruled && ruled.cloneNode(true)),
-    section('ruled-seasons', 'Seasons', data.seasons.length ? tableOf(data.seasons, [['season', 'name', (s) => el('a', {href: seasonPath(s.name)}, s.name)], ['state', '', (s) => s.state], ['commands', '', seasonTurns],
+    section('ruled-seasons', 'Seasons', data.seasons.length ? tableOf(data.seasons, [['season', 'name', (s) => el('a', {href: seasonPath(s.name)}, s.name)], ['state', '', (s) => s.state === 'closed' ? s.state : `${s.state}, ${s.lasts}`], ['commands', '', seasonTurns],
           ['last epoch', '', (s) => s.leagues.map((one) => one.last.map((epoch) => el('div', {}, epoch.run, ': ', progressOf(epoch), `; ${count(one.queue, 'new bot')} ${one.queue === 1 ? 'waits' : 'wait'}`)))]], {label: 'seasons', stack: true}) : say('None.')),
     section('drivers', 'Drivers and nodes', data.drivers.length ? tableOf(data.drivers, [['season or run', 'name', (d) => d.run], ['driver', '', (d) => d.who], ['does', '', (d) => d.does],
           ['last heartbeat', '', (d) => ago(d.heard_s)]], {label: 'drivers', stack: true})

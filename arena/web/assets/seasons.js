@@ -9,7 +9,7 @@ async function seasonPage(name, parts) {
       Object.keys(league.archived).length > 0 && el('details', {}, el('summary', {}, `${count(Object.keys(league.archived).length, 'bot')} out of play`), tableOf(Object.entries(league.archived).sort(), [['bot', 'name', ([bot]) => named(bot)], ['why it does not play', 'words', ([, why]) => why]],
           {label: 'archive'})),
       epochsOf(league, data.closed))),
-    el('p', {class: 'lead'}, `The season was opened on ${moment(data.opened)}. It is ${data.state}${data.closed ? ` since ${moment(data.closed)}` : data.ends ? `; it runs until the end of ${data.ends} (UTC)` : ''}.`)];
+    el('p', {class: 'lead'}, `The season was opened on ${moment(data.opened)}. It is ${data.state}${data.closed ? ` since ${moment(data.closed)}` : `; it runs ${data.lasts}`}.`)];
 }
 const versionOf = (row) => `${row.bot}@${row.version}`;
 
@@ -19,7 +19,7 @@ function epochsOf({epochs, played, next_secret_hash: next}, closed) {
   return el('details', {class: 'epochs'}, el('summary', {}, `${count(played.epochs, 'epoch')}, ${count(played.matches, 'match')}${played.epochs > epochs.length ? `; the newest ${epochs.length} are listed` : ''}`, last && ['; ', last.run, ': ', progressOf(last)]),
     next && !closed && say('Hash of the next secret: ', el('code', {}, next)),
     tableOf(epochs.slice().reverse(), [['epoch', 'n', (one) => one.epoch], ['run', 'name', (one) => el('a', {href: reportPath(one.run)}, one.run)], ['state', '', progressOf], ['blocks', 'n', (one) => count(one.blocks)], ['for new bots', 'n', (one) => count(one.newcomer_blocks)],
-        ['secret, or its hash while it is played', '', (one) => el('code', {}, one.secret || one.secret_hash)]], {label: 'epochs'}));
+        ['hash that was published before, secret and seal', '', (one) => [['hash', one.secret_hash], ['secret', one.secret], ['seal', one.seal]].map(([what, hex]) => hex && el('div', {}, `${what} `, el('code', {}, hex)))]], {label: 'epochs'}));
 }
 
 // A share of games, as a bar with its percentage.
@@ -40,8 +40,7 @@ function seasonBot(data, {bot, against}, {owner, banned, games, history}) {
     const had = faced.get(other) || faced.set(other, {other, games: 0, more: 0, fewer: 0}).get(other);
     had.games++; had.more += scores[seat] > scores[s]; had.fewer += scores[seat] < scores[s];
   });
-  const worst = worstDeals(games);
-  const among = (some, all) => some.filter((one) => !all.includes(one)).join(', '), change = (old, now) => [among(now, old) && `came: ${among(now, old)}`, among(old, now) && `went: ${among(old, now)}`].filter(Boolean).join('; ');
+  const worst = worstDeals(games); const among = (some, all) => some.filter((one) => !all.includes(one)).join(', '), change = (old, now) => [among(now, old) && `came: ${among(now, old)}`, among(old, now) && `went: ${among(old, now)}`].filter(Boolean).join('; ');
   const epochs = history.map((one, at) => ({one, why: at ? change(history[at - 1].field, one.field) : ''})).map(({one, why}) => ({label: one.epoch + (why && '*'), values: one.values, why}));
   const versions = data.leagues.flatMap(({title, table}) => table.rows.filter((row) => row.bot === name).map((row) => ({...row, title}))), by = history.length ? history[0].by : '';
   return [el('h2', {class: 'botname'}, bot), owner && el('p', {class: 'lead'}, `Owner: ${owner}`, banned && el('span', {class: 'badge'}, 'banned')), data.leagues.map(({title, table}) => table.rows.filter((row) => versionOf(row) === bot).map((row) => [el('h3', {}, title), rowFacts(row)])),

@@ -1,6 +1,6 @@
 // Submit a bot, and what an owner has here. The token stays in this window.
 function takenHere(data) {
-  const until = (season) => [el('a', {href: seasonPath(season.name)}, season.name), season.ends ? ` until the end of ${season.ends} (UTC)` : ', no end is set', season.versions ? `; of an owner the newest ${season.versions} versions play` : ''];
+  const until = (season) => [el('a', {href: seasonPath(season.name)}, season.name), ` ${season.lasts}`, season.versions ? `; it plays ${count(season.versions, 'version')} of an owner, the newest first` : ''];
   const limits = (g) => `${g.cpu_ms_per_decision} ms of CPU time a decision, and ${g.cpu_s_bank} s a match on top; ${g.memory_mib} MiB of memory${g.preload.length ? `; it may import ${g.preload.join(', ')}` : ''}`;
   if (!data.games.length) return section('taken', 'What is taken here', say('No season is open. Bots are taken again when the next one opens.'));
   return section('taken', 'What is taken here', data.games.map((g) => el('div', {class: 'card-of'}, el('h3', {}, g.title), el('ul', {}, el('li', {}, 'Plays in ', g.seasons.length ? g.seasons.map((season, at) => [at ? '; ' : '', until(season)]) : 'the next league of the game', '.'),
@@ -26,8 +26,7 @@ const loginLine = () => el('code', {}, `arena login ${new URL(site('/'), locatio
 function submitPage(data, parts) {
   if (!data.submissions) return section('taken', 'Submit a bot', say('This server takes no bots at the moment.'));
   const field = el('input', {type: 'password', autocomplete: 'off', required: true}), file = el('input', {type: 'file', accept: '.py,.zip', required: true});
-  const note = el('input', {type: 'text', maxlength: 200}), out = el('div', {}), losses = el('div', {'aria-live': 'polite'}), said = el('div', {'aria-live': 'polite'});
-  let timer = 0, shown = '', seasons = null;
+  const note = el('input', {type: 'text', maxlength: 200}), out = el('div', {}), losses = el('div', {'aria-live': 'polite'}), said = el('div', {'aria-live': 'polite'}); let timer = 0, shown = '', seasons = null;
   const mine = (path, options) => ask('/api/bots' + path, {...options, headers: token.headers()});
   field.value = token.get();
   field.addEventListener('change', () => token.set(field.value.trim()));
