@@ -47,11 +47,14 @@ class Game(Batches):
 
         states = self.new(2, seed=1)
         views = self.views(states)
-        position = self.position(seed=1)
-        if not position.over:
-            view = position.view()
-            str(view), view.texts, [getattr(view, name) for name in self.fields]
-            position.play(position.legal()[0])
+        position, phases = self.position(seed=1), set[str]()
+        for decision in range(200):  # to phases whose fields need what earlier ones do not
+            if position.over:
+                break
+            if (view := position.view()).phase not in phases:
+                str(view), view.texts, [getattr(view, name) for name in self.fields]
+                phases.add(view.phase)
+            position.play(int(view.legal[decision % len(view.legal)]))
         self.step(states.copy(), self.legal_mask(states).argmax(axis=1))
         self.playout(self.determinize(views, seed=1), seed=1)
         if self.columns:

@@ -499,8 +499,7 @@ def test_all_compiled_helpers_of_bots_are_loaded_ahead() -> None:
                 if hasattr(f, "signatures") and f.py_func.__module__ == module.__name__
             ]
             assert found
-            # these come with their callers
-            inside = {called for f in found for called in f.py_func.__code__.co_names}
+            inside = {called for f in found for called in f.py_func.__code__.co_names}  # come with callers
             public = [f for f in found if f.__name__ not in inside]
             assert all(
                 f.signatures or (getattr(f, "_entry", None) and f._entry.signatures) for f in public
