@@ -308,10 +308,11 @@ def _until_known(
     counts = store.matches.counts()[run.key]
 
     def looked(seen: Answer) -> None:
-        options.say(f"{seen.blocks} blocks: ratio {seen.llr:+.2f} of {seen.lower:.2f} .. {seen.upper:.2f}")
+        known = f"known at {seen.lower:.2f} (not better) or {seen.upper:+.2f} (better)"
+        options.say(f"{seen.blocks} blocks: evidence {seen.llr:+.2f}, {known}")
 
     with options.watch(counts.planned, counts.stored, "matches") as add:
-        driven = (options.seconds, lambda: add(1), looked)
+        driven = (options.seconds, lambda: add(1, may_end_sooner=True), looked)
         answer = comparing.play_until_known(store, run, ready, *driven)
     return store.runs.find(run.label), answer
 

@@ -121,17 +121,17 @@ def _print(answer: Answer, question: Question, how: Format) -> None:
     unit = {"elo": "Elo", "points": "points per game", "effect": "sd of a block"}[question.unit]
     two, low, high = f"{answer.bot} %s {answer.against}", f"{question.low:g}", f"{question.high:g}"
     verdict = {
-        "accepted": two % "is better than" + f": {high} {unit} rather than {low}",
-        "rejected": two % "is not better than" + f": {low} {unit} rather than {high}",
-        "open": two % "against" + f": not known yet whether {low} or {high} {unit}",
+        "accepted": two % "is better than" + f": a lead of {high} {unit} fits better than {low}",
+        "rejected": two % "is not better than" + f": a lead of {low} {unit} fits better than {high}",
+        "open": two % "against" + f": not known yet whether a lead of {low} or {high} {unit} fits better",
     }
     print(verdict[answer.decision])
     played = f"{count(answer.blocks, 'block')}, {count(answer.games, 'game')}"
     if answer.alike:  # copies: there is no spread to weigh with
         print(f"no difference in any of {played}")
     else:
-        bounds = f"between {answer.lower:.2f} and {answer.upper:.2f}"
-        print(f"ratio {answer.llr:+.2f} {bounds} after {played}")
+        known = f"known at {answer.lower:.2f} (not better) or {answer.upper:+.2f} (better)"
+        print(f"evidence {answer.llr:+.2f}, {known}, after {played} (a block: one deal from all seats)")
     unit_name = "blocks" if answer.stretches is None else "stretches"
     if answer.stretches is not None:
         print(f"games of one match depend on each other: {answer.stretches} stretches count, not blocks")

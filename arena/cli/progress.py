@@ -117,7 +117,8 @@ def in_words(facts: dict[str, Any], unit: str) -> str:
     if "seconds_without_result" in facts:
         parts.append(f"no result for {duration(facts['seconds_without_result'])}")
     left = facts["seconds_left"]
-    parts.append("time left unknown" if left is None else f"{duration(left)} left")
+    most = "at most " if facts.get("may_end_sooner") else ""
+    parts.append("time left unknown" if left is None else f"{most}{duration(left)} left")
     return ", ".join(parts)
 
 

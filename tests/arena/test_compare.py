@@ -80,7 +80,7 @@ def test_a_comparison_of_copies_ends_as_no_difference(
     answer = look(store, run)
     assert print_answer(run, answer, Format.TABLE) == 3
     said = capsys.readouterr().out
-    assert f"no difference in any of {answer.blocks} blocks" in said and "ratio" not in said
+    assert f"no difference in any of {answer.blocks} blocks" in said and "evidence" not in said
 
 
 @pytest.mark.parametrize("question", [POINTS, Question("elo", 0.0, 10.0), Question("elo", -1500.0, -500.0)])

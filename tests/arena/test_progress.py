@@ -65,12 +65,12 @@ def test_nothing_is_said_on_request_and_where_nothing_is_played(capsys: pytest.C
 
 
 def test_a_line_for_people_leaves_out_what_is_not_known() -> None:
-    facts = {"games": 5, "games_planned": 9, "games_per_s": 0.0, "seconds_left": None}
+    facts = {"games": 5, "games_planned": 9, "games_per_s": 0.0, "seconds_left": None, "may_end_sooner": 1}
     assert in_words(facts, "games") == "5 of 9 games, 0.0 games/min, time left unknown"
     assert in_words(facts | {"games_per_s": 0.05}, "games").startswith("5 of 9 games, 3.0 games/min, ")
     facts |= {"matches": 1, "matches_planned": 2, "nodes": 2, "repeated": 3, "seconds_left": 0}
     assert in_words(facts, "games") == (
-        "5 of 9 games, 1 of 2 matches, 0.0 games/min, 2 nodes, 3 called off and played again, 0 s left"
+        "5 of 9 games, 1 of 2 matches, 0.0 games/min, 2 nodes, 3 called off and played again, at most 0 s left"
     )
 
 
