@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import re
 import secrets
+import shlex
 import shutil
 import sys
 import time
@@ -78,7 +79,8 @@ def play(
         look.show(" ".join(table.words.get("goal", "").split()), table)  # stays on a small screen
         look.say(f"{game}: you have seat {seat}; {HELP}")
         if not _go_on(table, look):
-            note("the game was left; it is not kept")
+            again = shlex.join(sys.argv[1:]) + f" --seed {table.seed}" * (seed is None)
+            note(f"the game was left; it is not kept; the same deal from its start: arena {again}")
             return
         _end(table, look)
         _costs(table, look)
@@ -172,6 +174,9 @@ def _decide(table: OwnSeat, look: _Look) -> bool:
             said = input("> ").strip()
         except EOFError:
             return False
+        except KeyboardInterrupt:
+            said = "q"
+            print()
         for letter, suit in table.position.game.suits.items():  # as the text is shown
             said = said.replace(suit.symbol, letter)
         legal = table.offered

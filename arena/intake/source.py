@@ -148,9 +148,8 @@ def _files(path: Path) -> dict[str, bytes]:
     except OSError as error:
         raise BotError(f"{path.name[:80]}...: {error.strerror}") from None
     if not there:
-        module = path.with_name(f"{path.name}.py")
-        meant = f"; {module.name} is there" if module.is_file() else ""
-        raise UsageError(f"{path}: no such file or folder{meant}")
+        hint = nearest(path.name, [one.name for one in path.parent.glob("*.py")], "")
+        raise UsageError(f"{path}: no such file or folder" + (hint and f"; {hint}"))
     if not path.is_dir():
         if path.suffix != ".py":
             raise BotError(f"{path}: a bot is a .py file or a folder with __init__.py or {MANIFEST}")

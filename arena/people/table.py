@@ -16,21 +16,13 @@ from ..replay.recorded import Recorded
 
 @dataclass(eq=False, kw_only=True)
 class InPlay:
-    """A game in play.
+    """A game in play."""
 
-    Attributes:
-        position: as it is now.
-        seed: of its deal.
-        names: who sits where.
-        bots: who chooses for a seat; None: a person.
-        moves: all actions so far.
-    """
-
-    position: Position
-    seed: int
-    names: list[str]
-    bots: list[Chooser | None]
-    moves: list[int] = field(default_factory=list)
+    position: Position  # as it is now
+    seed: int  # of its deal
+    names: list[str]  # who sits where
+    bots: list[Chooser | None]  # who chooses for a seat; None: a person
+    moves: list[int] = field(default_factory=list)  # all actions so far
 
     @property
     def game(self) -> Game:

@@ -14,13 +14,14 @@ from typing import Any
 
 import engines
 from engines import registry
+from engines.errors import nearest
 from engines.scene import OPEN, Scene
 
 from ..errors import UsageError
 from ..games import rules_page
 from ..intake import debug
 from ..intake.conditions import typed
-from ..intake.registry import program_of
+from ..intake.registry import house_of, program_of
 from ..match.records import Chooser
 from ..match.warm import warm_up
 from ..printable import Say, quiet
@@ -75,12 +76,13 @@ def seated(
     if own is not None:
         playing.insert(own, "random")  # who is never asked
         shown.insert(own, "you")
-    try:
-        for bot in named:
+    for bot in named:
+        try:
             program_of(bot, game, db)
-    except UsageError as error:
-        unknown = str(error).partition("; did you mean")[0]  # that may be a bot of another game
-        raise UsageError(f"{unknown}; by strength: {', '.join(levels)}" if levels else str(error)) from None
+        except UsageError as error:
+            unknown, strengths = str(error).partition("; ")[0], f"by strength: {', '.join(levels)}"
+            hint = nearest(bot, [*levels, *house_of(game)], strengths)  # not a bot of another game
+            raise UsageError(f"{unknown}; {hint}" if levels else str(error)) from None
     warm_up(game, say)
     number = secrets.randbits(32) if seed is None else seed
     with debug.choosers(playing, game, number, db) as choosers:

@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 
+from engines.errors import nearest
 from leagues.definition import Comparison
 
 from ..errors import UsageError
@@ -91,11 +92,13 @@ def latest_run(store: Store, bot: str) -> LeagueRun:
 
     A comparison has two bots of interest and the deals of one question, so it stands behind any league.
     """
+    known = dict[str, None]()
     for run in sorted(store.runs.all(), key=lambda run: (isinstance(run.definition, Comparison), -run.key)):
         labels = [entry.bot.label for entry in store.runs.entries(run)] if run.state != "playing" else []
         if any(is_called(label, bot) for label in labels):
             return run
-    raise UsageError(f"{bot} has played no finished run; see `arena league list`")
+        known |= dict.fromkeys(label.partition("@")[0] for label in labels)
+    raise UsageError(f"{bot} has played no finished run; {nearest(bot, known, 'see `arena league list`')}")
 
 
 def is_called(label: str, name: str) -> bool:

@@ -56,21 +56,13 @@ def choices(
 
 @dataclass(frozen=True)
 class Worse:
-    """A game in which another bot made more of the same cards in the same seat.
+    """A game in which another bot made more of the same cards in the same seat."""
 
-    Attributes:
-        played: the bot's game.
-        other: the best of the others.
-        score: what that one made.
-        game: where.
-        choice: the first decision at which it would have played otherwise; None: nowhere.
-    """
-
-    played: PlayedGame
-    other: str
-    score: int
-    game: str
-    choice: Choice | None
+    played: PlayedGame  # the bot's game
+    other: str  # the best of the others
+    score: int  # what that one made
+    game: str  # where
+    choice: Choice | None  # the first decision at which it would have played otherwise; None: nowhere
 
 
 def best_other(store: Store, one: PlayedGame, level: str = "strict", db: str | None = None) -> Worse:

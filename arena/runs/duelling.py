@@ -33,6 +33,7 @@ from ..errors import BotError, UsageError
 from ..intake.conditions import Conditions
 from ..intake.registry import program_of
 from ..jail.outcomes import FaultKind
+from ..jail.program import Program
 from ..match.played import Forfeited, Logged, PlayedMatch
 from ..match.setup import MatchSetup
 from ..match.warm import warm_up
@@ -347,7 +348,14 @@ class _Jailed:
         if not all(isinstance(bot, str) for bot in bots):
             raise UsageError('a function plays in this process: level="trusted", or leave it out')
         limits = conditions.limits
-        self._programs = [program_of(str(bot), game.name, db) for bot in bots]
+        self._programs, wrong = list[Program](), list[str]()
+        for bot in bots:
+            try:
+                self._programs.append(program_of(str(bot), game.name, db))
+            except UsageError as error:
+                wrong.append(str(error))
+        if wrong:
+            raise UsageError("; ".join(wrong))
         warm_up(game.name, say)  # which may take a minute, so what is wrong with the bots was said before
         with ThreadPoolExecutor(1) as beside:  # fork server and this process load at the same time
             loaded = beside.submit(_load_what_is_used_first, game)

@@ -90,10 +90,11 @@ def test_wrong_calls_are_told(bots: list[str], wrong: type[Exception]) -> None:
 
 
 def test_what_is_wrong_with_the_bots_is_said_before_anything_is_compiled(tmp_path: Path) -> None:
-    command = [sys.executable, "-m", "arena", "duel", "nobody", "banker", "--game", "flip7"]
+    command = [sys.executable, "-m", "arena", "duel", "nobody", "bankr", "--game", "flip7"]
     environment = os.environ | {"ARENA_CACHE": str(tmp_path), "ARENA_DB": str(tmp_path / "arena.db")}
     done = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
     assert done.returncode == 2 and "no bot 'nobody'" in done.stderr and "compiling" not in done.stderr
+    assert "; no bot 'bankr'; did you mean banker?" in done.stderr
 
 
 def test_the_command_prints_a_table_and_how_to_repeat_it(

@@ -123,8 +123,8 @@ def test_a_left_game_is_not_kept_and_a_pipe_works(tmp_path: Path, monkeypatch: p
     monkeypatch.chdir(tmp_path)
     words = ["play", "flip7", "--players", "2", "--seed", "3"]
     left = CliRunner().invoke(app, words, input="1\nq\nn\nq\ny\n")
-    assert left.stdout.count("leave it all the same? [y/N]") == 2
-    assert left.exit_code == 0 and "not kept" in left.stderr and not list(tmp_path.rglob("*.jsonl"))
+    assert left.stdout.count("leave it all the same? [y/N]") == 2 and not list(tmp_path.rglob("*.jsonl"))
+    assert left.exit_code == 0 and "the same deal from its start: arena " in left.stderr
     whole = CliRunner().invoke(
         app, [*words, "--option", "goal=1", "--out", "mine.jsonl"], input="stay\n" * 40
     )
@@ -136,6 +136,7 @@ def test_a_left_game_is_not_kept_and_a_pipe_works(tmp_path: Path, monkeypatch: p
         (["--seat", "7"], "seats 0 to 1, not 7"),
         (["--bots", "banker,racer"], "there is room for 1"),
         (["--bots", "hard"], "no bot 'hard'; by strength: easy, club, strong, strongest"),
+        (["--bots", "bankr"], "no bot 'bankr'; did you mean banker?"),
     ]:
         done = CliRunner().invoke(app, [*words, *wrong])
         assert done.exit_code == 2 and message in done.stderr
@@ -260,7 +261,6 @@ def test_a_hint_says_of_every_action_what_the_judge_does_after_the_game(name: st
     for one in islice(analyse(game), 60):
         hint, times = values(game, one.decision), unit_of(name)[0]
         worth = {text: (value, error) for text, value, error in hint["values"]}
-        assert sorted(worth) == sorted(game.at(one.decision).legal())
         fits |= "400 worlds that fit what the others did" in hint["about"]
         assert hint["about"].endswith("not an answer") == (one.phase == "place 1")
         if one.verdict == "costly":
