@@ -154,7 +154,7 @@ def test_a_game_without_hints_and_sections_of_its_own_is_played_all_the_same(
 
 def test_the_goal_stands_at_the_first_decision_after_what_bots_did_before_it() -> None:
     shown = CliRunner().invoke(app, ["play", "julepe", "--seed", "5"], input="q\n").output
-    assert shown.index("seat 1 (") < shown.index("Say whether you are in.") < shown.index("you have seat 0")
+    assert shown.index("seat 1 (") < shown.index("Each seat says whether") < shown.index("you have seat 0")
 
 
 @pytest.mark.parametrize(
