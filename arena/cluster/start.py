@@ -177,12 +177,14 @@ def _disconnect(ray: Any, host: Host | None) -> None:
     """Leave a cluster; one that does not answer, because a process of it is stopped, is not waited for."""
     leaving = threading.Thread(target=ray.shutdown, daemon=True)
     leaving.start()
-    leaving.join(LEAVE_S)
-    if leaving.is_alive():
-        atexit.unregister(ray.shutdown)  # it would wait for this one
-        if host is not None:
-            host.close()
-            leaving.join(LEAVE_S)
+    try:
+        leaving.join(LEAVE_S)
+    finally:  # also when a second Ctrl-C cuts that off
+        if leaving.is_alive():
+            atexit.unregister(ray.shutdown)  # it would wait for this one
+            if host is not None:
+                host.close()
+                leaving.join(LEAVE_S)
 
 
 @contextlib.contextmanager
