@@ -15,6 +15,11 @@ ArenaError          1   something failed
 
 from __future__ import annotations
 
+import contextlib
+import signal
+import threading
+from collections.abc import Iterator
+
 
 class ArenaError(Exception):
     """Anything that a person can mend."""
@@ -106,3 +111,17 @@ def exit_code(error: Exception) -> int | None:
     if type(error).__module__ == "arena.jail.outcomes" and isinstance(error, RuntimeError):
         return HostLacks.exit_code
     return None
+
+
+@contextlib.contextmanager
+def unstopped() -> Iterator[None]:
+    """Let no second Ctrl-C cut off what ends in the block, or processes would be left behind."""
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    heeded = {one: signal.signal(one, signal.SIG_IGN) for one in (signal.SIGINT, signal.SIGTERM)}
+    try:
+        yield
+    finally:
+        for one, before in heeded.items():
+            signal.signal(one, before)

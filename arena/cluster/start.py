@@ -16,7 +16,7 @@ import threading
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from ..errors import RunError, Terminated
+from ..errors import RunError, Terminated, unstopped
 from ..printable import Say, quiet
 from .calls import RayCalls
 from .cores import cores
@@ -121,6 +121,9 @@ def connect(address: str | None, host: Host | None = None) -> Any:
         # workers import from the folder in which Ray is connected: nobody can put a package `bots` into /proc
         with _unheard(heard), alive, contextlib.chdir("/proc"):
             ray.init(address=found, log_to_driver=False, logging_level=logging.ERROR)
+    except KeyboardInterrupt:  # half of it is connected: without its first server Ray would end this process
+        _disconnect(ray, host)
+        raise
     except Exception as error:  # what Ray raises has no type of its own
         where = "Ray cannot be started here" if address is None else f"no Ray cluster at {address}"
         raise RunError(f"{where}: {_plain(error, heard.decode(errors='replace'))}") from None
@@ -175,11 +178,10 @@ def _while_it_lives(host: Host) -> Iterator[None]:
 
 def _disconnect(ray: Any, host: Host | None) -> None:
     """Leave a cluster; one that does not answer, because a process of it is stopped, is not waited for."""
-    leaving = threading.Thread(target=ray.shutdown, daemon=True)
-    leaving.start()
-    try:
+    with unstopped():
+        leaving = threading.Thread(target=ray.shutdown, daemon=True)
+        leaving.start()
         leaving.join(LEAVE_S)
-    finally:  # also when a second Ctrl-C cuts that off
         if leaving.is_alive():
             atexit.unregister(ray.shutdown)  # it would wait for this one
             if host is not None:

@@ -15,7 +15,7 @@ from pathlib import Path
 
 import uvicorn
 
-from ..errors import StoreError, Terminated, UsageError
+from ..errors import StoreError, Terminated, UsageError, unstopped
 from ..intake.conditions import Conditions
 from ..intake.sent import Trials, in_a_process, open_seasons
 from ..printable import Say
@@ -145,12 +145,10 @@ def serve(
     try:
         server.run(sockets=[listening])
     finally:
-        heeded = {one: signal.signal(one, signal.SIG_IGN) for one in (signal.SIGINT, signal.SIGTERM)}
-        warming.close()
-        if tried is not None:
-            tried.close()
-        for one, before in heeded.items():  # a second Ctrl-C leaves none of its processes behind
-            signal.signal(one, before)
+        with unstopped():
+            warming.close()
+            if tried is not None:
+                tried.close()
     if gone:
         raise gone[0]
 
