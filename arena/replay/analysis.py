@@ -21,7 +21,7 @@ from engines.view import View
 from ..cluster.cores import cores
 from ..cluster.relay import run_elsewhere
 from ..cluster.start import cluster
-from ..errors import Damaged, NodeGone, UsageError
+from ..errors import Damaged, NodeGone, UsageError, unstopped
 from ..jail.outcomes import HostError
 from ..match.warm import time_told
 from ..printable import Say, count, quiet
@@ -211,8 +211,9 @@ def _in_tasks(
             try:
                 yield from pool.map(lambda task: _elsewhere(store, task, over), rest)
             finally:  # also where nobody asks for more: what is being judged is not waited for
-                over.set()
-                pool.shutdown(cancel_futures=True)
+                with unstopped():  # its threads use the cluster, which ends next
+                    over.set()
+                    pool.shutdown(cancel_futures=True)
 
 
 def _elsewhere(store: Store, task: Task, over: threading.Event) -> list[Judged]:
