@@ -143,10 +143,8 @@ class Host:
         """
         try:
             socket.create_connection(("127.0.0.1", self._port), timeout=1).close()
-        except ConnectionRefusedError:
-            return False
-        except OSError:  # it is slow
-            return True
+        except OSError as error:  # another one: it is slow
+            return not isinstance(error, ConnectionRefusedError)
         return True
 
     def close(self) -> None:
@@ -246,14 +244,10 @@ def main() -> None:
     fcntl.flock(os.open(folder, os.O_RDONLY), fcntl.LOCK_EX)  # as long as this process lives
     ctypes.CDLL(None).prctl(SUBREAPER, 1, 0, 0, 0)
     words = [
-        "start",
-        "--head",
-        "--block",
-        "--node-ip-address=127.0.0.1",
-        f"--port={port}",
-        f"--temp-dir={folder}",
+        *("start", "--head", "--block", "--node-ip-address=127.0.0.1", f"--port={port}"),
+        *(f"--temp-dir={folder}", f"--num-cpus={cpus}", f"--object-store-memory={OBJECT_STORE}"),
+        *FEW_SERVERS,
     ]
-    words += [f"--num-cpus={cpus}", f"--object-store-memory={OBJECT_STORE}", *FEW_SERVERS]
     log = Path(folder, "start.log")
     with log.open("wb") as output:
         ray = subprocess.Popen(

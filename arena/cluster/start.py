@@ -85,8 +85,7 @@ def cluster(
 
 def _joined(address: str | None) -> Any:
     """Return Ray if this process is connected to it."""
-    ray = sys.modules.get("ray")
-    if ray is None or not ray.is_initialized():
+    if (ray := sys.modules.get("ray")) is None or not ray.is_initialized():
         return None
     here = ray.get_runtime_context().gcs_address
     if address in (None, "auto", here):
