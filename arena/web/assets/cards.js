@@ -23,7 +23,10 @@ const PIPS = {  // places of the pips of a number card
   9: [[-11, -24], [11, -24], [-11, -8], [11, -8], [0, 0], [-11, 8], [11, 8], [-11, 24], [11, 24]],
   10: [[-11, -24], [11, -24], [0, -16], [-11, -8], [11, -8], [-11, 8], [11, 8], [0, 16], [-11, 24], [11, 24]],
 };
-const NUMBER = {T: 10, A: 1}; const FIGURE = {K: 'crown', Q: 'tiara', R: 'horse', J: 'hat', 12: 'crown', 11: 'horse', 10: 'hat'}; const ENGLISH = {s: 'spades', h: 'hearts', d: 'diamonds', c: 'clubs'}; const RANKS = {K: 'king', Q: 'queen', J: 'jack', A: 'ace', T: '10'};
+const NUMBER = {T: 10, A: 1};
+const FIGURE = {K: 'crown', Q: 'tiara', R: 'horse', J: 'hat', 12: 'crown', 11: 'horse', 10: 'hat'};
+const ENGLISH = {s: 'spades', h: 'hearts', d: 'diamonds', c: 'clubs'};
+const RANKS = {K: 'king', Q: 'queen', J: 'jack', A: 'ace', T: '10'};
 const saidOf = (game) => GAMES[game] || {};
 
 // The name of a card in the language of its game, with the English one.
@@ -36,7 +39,8 @@ const shape = (name, x, y, size, kind) => svg('path', {d: SHAPES[name], class: k
 const corner = (text, kind) => [0, 180].map((turn) => svg('text', {class: 'rank ' + (kind || ''), x: text === '10' ? -26.5 : -23, y: -28, 'font-size': text.length > 2 ? 10 : text === '10' ? 13 : 14, transform: `rotate(${turn})`}, text));
 
 function frenchFace(rank, suit) {
-  const kind = suit === 'h' || suit === 'd' ? 'red' : 'black', number = NUMBER[rank] || +rank; const marks = [corner(rank === 'T' ? '10' : rank, kind), [0, 180].map((turn) => svg('g', {transform: `rotate(${turn})`}, shape(suit, -18, -20, 0.5, kind)))];
+  const kind = suit === 'h' || suit === 'd' ? 'red' : 'black', number = NUMBER[rank] || +rank;
+  const marks = [corner(rank === 'T' ? '10' : rank, kind), [0, 180].map((turn) => svg('g', {transform: `rotate(${turn})`}, shape(suit, -18, -20, 0.5, kind)))];
   if (FIGURE[rank]) marks.push(svg('rect', {class: 'panel', x: -13, y: -30, width: 26, height: 60, rx: 3}), shape(FIGURE[rank], 0, -9, 0.85, 'gold'), shape(suit, 0, 15, 0.95, kind));
   else if (number === 1) marks.push(shape(suit, 0, 0, 1.9, kind));
   else marks.push(PIPS[number].map(([x, y]) => svg('g', {transform: `translate(${x * (number === 10 ? 0.65 : 0.8)},${y * 1.1}) rotate(${y > 0 ? 180 : 0})`}, shape(suit, 0, 0, 0.52, kind))));
@@ -111,7 +115,9 @@ function miniFace(game, card) {
 }
 
 // Cards are pictures: the browser lays out, styles and paints one element for each, and draws the same card once.
-const drawn = new Map(); const styled = () => [...document.styleSheets].flatMap((sheet) => [...sheet.cssRules]).filter((rule) => /^\.card \.|^\.card text/.test(rule.selectorText || '')).map((rule) => rule.cssText.replaceAll('.card ', '')).join(''); let style = '';
+const drawn = new Map();
+const styled = () => [...document.styleSheets].flatMap((sheet) => [...sheet.cssRules]).filter((rule) => /^\.card \.|^\.card text/.test(rule.selectorText || '')).map((rule) => rule.cssText.replaceAll('.card ', '')).join('');
+let style = '';
 function cardOf(game, card, extra) {
   const key = [game, card, extra].join();
   if (!drawn.has(key)) drawn.set(key, drawCard(game, card, extra));

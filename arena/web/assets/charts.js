@@ -4,11 +4,14 @@ function scale(low, high, from, to) {
   return (value) => from + (value - low) / span * (to - from);
 }
 function ticks(low, high, n) {
-  const raw = (high - low || 1) / n, power = 10 ** Math.floor(Math.log10(raw)); const step = [1, 2, 5, 10].map((k) => k * power).find((k) => k >= raw); const found = [];
+  const raw = (high - low || 1) / n, power = 10 ** Math.floor(Math.log10(raw));
+  const step = [1, 2, 5, 10].map((k) => k * power).find((k) => k >= raw);
+  const found = [];
   for (let at = Math.ceil(low / step - 1e-9) * step; at <= high + step * 1e-6; at += step) found.push(Math.abs(at) < step / 1e6 ? 0 : at);
   return found;
 }
-const short = (value) => Math.abs(value) >= 10000 ? Math.round(value / 1000) + 'k' : String(+value.toPrecision(4)).replace('-', '−'); const known = (values) => values.filter((value) => value !== null && value !== undefined && Number.isFinite(value));
+const short = (value) => Math.abs(value) >= 10000 ? Math.round(value / 1000) + 'k' : String(+value.toPrecision(4)).replace('-', '−');
+const known = (values) => values.filter((value) => value !== null && value !== undefined && Number.isFinite(value));
 const spread = (values, least) => {
   const some = known(values);
   if (!some.length) return [0, 1];
@@ -23,7 +26,8 @@ const room = () => Math.max(300, Math.min(640, document.documentElement.clientWi
 
 // A point with its 95 % interval, on a common scale; `zero` marks a reference.
 function whisker(value, low, high, [from, to], title, zero) {
-  const width = 130, height = 22, x = scale(from, to, 4, width - 4), clip = (at) => Math.max(2, Math.min(width - 2, x(at))), sure = low !== null && high !== null; const marks = [tip(title)];
+  const width = 130, height = 22, x = scale(from, to, 4, width - 4), clip = (at) => Math.max(2, Math.min(width - 2, x(at))), sure = low !== null && high !== null;
+  const marks = [tip(title)];
   if (zero !== undefined && zero > from && zero < to) marks.push(svg('line', {class: 'axis', x1: x(zero), x2: x(zero), y1: 0, y2: height}));
   if (value !== null && value !== undefined) {
     if (sure) marks.push(svg('rect', {class: 'bar', x: clip(low), y: 7, width: Math.max(1, clip(high) - clip(low)), height: 8, rx: 4}));
@@ -34,7 +38,9 @@ function whisker(value, low, high, [from, to], title, zero) {
 
 // Rows of points with intervals, names on the left and an axis below.
 function forest(rows, {zero, unit, digits = 2, labels: wanted = 130}) {
-  const width = room(), labels = Math.min(wanted, Math.round(width * 0.4)), line = 24, top = 6, height = top + line * rows.length + 34; const domain = spread([zero, ...rows.flatMap((row) => [row.value, row.low, row.high])], 1e-6); const x = scale(domain[0], domain[1], labels + 10, width - 14);
+  const width = room(), labels = Math.min(wanted, Math.round(width * 0.4)), line = 24, top = 6, height = top + line * rows.length + 34;
+  const domain = spread([zero, ...rows.flatMap((row) => [row.value, row.low, row.high])], 1e-6);
+  const x = scale(domain[0], domain[1], labels + 10, width - 14);
   const marks = ticks(domain[0], domain[1], width > 480 ? 6 : 3).map((at) => [
     svg('line', {class: 'grid', x1: x(at), x2: x(at), y1: top, y2: height - 30}),
     svg('text', {class: 'tick', x: x(at), y: height - 16, 'text-anchor': 'middle'}, short(at))]);
@@ -77,9 +83,12 @@ function histogram(bounds, counts, top, title, size) {
 
 // CPU on a logarithmic scale against the clock.
 function clockChart(rows, clock) {
-  const width = room(), line = 24, top = 6, labels = Math.min(130, Math.round(width * 0.36)), height = top + line * rows.length + 34; const values = known([...rows.flatMap((row) => [row.mean, row.p99, row.worst]), clock]).map((v) => Math.max(v, 1));
-  const low = Math.floor(Math.log10(Math.min(...values))), high = Math.ceil(Math.log10(Math.max(...values)) + 0.05); const x = (value) => scale(low, high, labels + 10, width - 28)(Math.log10(Math.max(value, 10 ** low)));
-  const figure = (at) => String(+at.toPrecision(3)), name = (at) => at >= 1e6 ? figure(at / 1e6) + ' s' : at >= 1000 ? figure(at / 1000) + ' ms' : figure(at) + ' µs'; const marks = [];
+  const width = room(), line = 24, top = 6, labels = Math.min(130, Math.round(width * 0.36)), height = top + line * rows.length + 34;
+  const values = known([...rows.flatMap((row) => [row.mean, row.p99, row.worst]), clock]).map((v) => Math.max(v, 1));
+  const low = Math.floor(Math.log10(Math.min(...values))), high = Math.ceil(Math.log10(Math.max(...values)) + 0.05);
+  const x = (value) => scale(low, high, labels + 10, width - 28)(Math.log10(Math.max(value, 10 ** low)));
+  const figure = (at) => String(+at.toPrecision(3)), name = (at) => at >= 1e6 ? figure(at / 1e6) + ' s' : at >= 1000 ? figure(at / 1000) + ' ms' : figure(at) + ' µs';
+  const marks = [];
   for (let at = low; at <= high; at++) marks.push(svg('line', {class: 'grid', x1: x(10 ** at), x2: x(10 ** at), y1: top, y2: height - 30}),
     svg('text', {class: 'tick', x: x(10 ** at), y: height - 16, 'text-anchor': 'middle'}, name(10 ** at)));
   if (clock) marks.push(svg('line', {class: 'limit', x1: x(clock), x2: x(clock), y1: top, y2: height - 30}, tip('the clock: ' + name(clock) + ' a decision')));

@@ -14,16 +14,22 @@ function fill(node, attributes, children) {
   }
   return node;
 }
-const el = (tag, attributes, ...children) => fill(document.createElement(tag), attributes, children); const svg = (tag, attributes, ...children) => fill(document.createElementNS(SVG, tag), attributes, children); const tip = (text) => svg('title', {}, text);
+const el = (tag, attributes, ...children) => fill(document.createElement(tag), attributes, children);
+const svg = (tag, attributes, ...children) => fill(document.createElementNS(SVG, tag), attributes, children);
+const tip = (text) => svg('title', {}, text);
 
 // As Python rounds, to the even digit if both are as near: a table here has the numbers that the command prints.
 function rounded(value, digits) {
-  const half = 2 ** (digits + 1) * value, scaled = 10 ** digits * value; const tie = Number.isInteger(half) && half % 2 !== 0; const text = (tie ? 2 * Math.round(scaled / 2) / 10 ** digits : value).toFixed(digits);
+  const half = 2 ** (digits + 1) * value, scaled = 10 ** digits * value;
+  const tie = Number.isInteger(half) && half % 2 !== 0;
+  const text = (tie ? 2 * Math.round(scaled / 2) / 10 ** digits : value).toFixed(digits);
   return Number(text) === 0 ? (0).toFixed(digits) : text;
 }
-const fixed = (value, digits) => value === null || value === undefined ? '–' : rounded(value, digits).replace('-', '−'); const signed = (value, digits) => value === null || value === undefined ? '–' : (Number(rounded(value, digits)) > 0 ? '+' : '') + fixed(value, digits);
+const fixed = (value, digits) => value === null || value === undefined ? '–' : rounded(value, digits).replace('-', '−');
+const signed = (value, digits) => value === null || value === undefined ? '–' : (Number(rounded(value, digits)) > 0 ? '+' : '') + fixed(value, digits);
 // An interval; – where it is not known.
-const between = (low, high, digits) => low === null || high === null ? '–' : `${fixed(low, digits)} .. ${fixed(high, digits)}`; const percent = (value) => value === null || value === undefined ? '–' : rounded(100 * value, 0) + ' %';
+const between = (low, high, digits) => low === null || high === null ? '–' : `${fixed(low, digits)} .. ${fixed(high, digits)}`;
+const percent = (value) => value === null || value === undefined ? '–' : rounded(100 * value, 0) + ' %';
 const chance = (value) => value === null || value === undefined ? '–' : value >= 0.995 ? '>99 %' : value < 0.005 ? '<1 %' : percent(value);
 const count = (value, word) => value.toString().replace(/\B(?=(\d{3})+$)/g, '\u202f') + (word ? ` ${value === 1 ? word : word.replace(/(tch|s)$/, '$1e') + 's'}` : '');
 
@@ -45,7 +51,8 @@ const route = () => Object.fromEntries(new URLSearchParams(location.hash.slice(1
 const link = (parts) => { const {key} = route(); return '#' + new URLSearchParams(key === undefined ? parts : {key, ...parts}).toString(); };
 
 // The address of a page of this site, from its first page: `/play`. Addresses are relative, so a proxy may put the site anywhere.
-const ROOT = document.documentElement.dataset.root || '.'; const site = (path) => ROOT + path;
+const ROOT = document.documentElement.dataset.root || '.';
+const site = (path) => ROOT + path;
 
 // A table whose columns are [heading, class, cell of a row].
 function tableOf(rows, columns, attributes) {

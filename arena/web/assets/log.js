@@ -1,10 +1,12 @@
 // What happened, as a list by round and trick; and what each seat did last.
 
 // The part of the game that a head names: without the phase.
-const partOf = (head) => (head || '').split(', ').filter((word) => /^(round|hand|deal) \d/.test(word)).join(', ') || 'the game'; const seatName = (seats, s) => `${s} ${clipped(seats[s] || 'seat ' + s, 18)}`;
+const partOf = (head) => (head || '').split(', ').filter((word) => /^(round|hand|deal) \d/.test(word)).join(', ') || 'the game';
+const seatName = (seats, s) => `${s} ${clipped(seats[s] || 'seat ' + s, 18)}`;
 
 // What every seat has, of what becomes its score.
-const totalsOf = (game, scene, players) => Array.from({length: players}, (_, s) => Number.parseInt(scene[`seat/${s}/text/${looksOf(game).total}`], 10) || 0); const OVER = /, over$/;
+const totalsOf = (game, scene, players) => Array.from({length: players}, (_, s) => Number.parseInt(scene[`seat/${s}/text/${looksOf(game).total}`], 10) || 0);
+const OVER = /, over$/;
 
 // The cards that came into a hand, as far as they are seen.
 function gained(before, scene, seat) {
@@ -20,12 +22,14 @@ const announced = (before, scene, players, text) => Array.from({length: players}
 
 // Entries from steps [{frame, seat, text, scene}], each with the scene that the action led to, and the scene at the beginning.
 function storyOf(game, players, steps, first) {
-  const entries = []; let part = null, past = '', trick = 0, before = first || {}, had = totalsOf(game, before, players);
+  const entries = [];
+  let part = null, past = '', trick = 0, before = first || {}, had = totalsOf(game, before, players);
   if (first) { part = partOf(first.head); entries.push({frame: 0, part, open: first['table/cards/face-up']}); }
   for (const {frame, seat, text, scene} of steps) {
     const now = partOf(before.head), looks = 'table/cards/last trick';
     if (now !== part) { entries.push({frame: frame - 1, part: now, open: before['table/cards/face-up']}); part = now; trick = 0; past = ''; }
-    const same = partOf(scene.head) === part, fate = scene[`seat/${seat}/text/status`], drawn = scene['table/text/drawn']; const last = entries.at(-1), phase = (before.head || '').split(', ')[1];
+    const same = partOf(scene.head) === part, fate = scene[`seat/${seat}/text/status`], drawn = scene['table/text/drawn'];
+    const last = entries.at(-1), phase = (before.head || '').split(', ')[1];
     entries.push({frame, seat, text, phase, drawn, gained: same ? gained(before, scene, seat) : [], said: announced(before, scene, players, text), again: last.seat === seat && last.text === text, fate: same && drawn && fate in (saidOf(game).fates || {}) ? fate : ''});
     if (scene[looks] && scene[looks] !== past) entries.push({frame, trick: ++trick, won: scene['table/text/last trick'] || '', house: (/house:(\S+)/.exec(scene[looks]) || [])[1]});
     past = same ? scene[looks] || past : '';
@@ -38,7 +42,8 @@ function storyOf(game, players, steps, first) {
 
 // The last action of every seat, as long as the same part is played.
 function lastOf(entries, frame, players) {
-  const did = {}; let left = players;
+  const did = {};
+  let left = players;
   for (let at = entries.length - 1; at >= 0; at--) {
     const one = entries[at];
     if (one.frame > frame) continue;
@@ -64,7 +69,8 @@ function entryLine(game, seats, one, go, you) {
 
 // A list that follows the game: `set` puts entries in place of all, `add` adds to them, `mark` shows where we are.
 function logView(game, go, you = -1) {
-  const list = el('ol', go ? {} : {role: 'presentation'}), box = el(go ? 'nav' : 'div', {class: 'happened', role: go ? null : 'log', 'aria-label': 'what happened', tabindex: 0}, list); let marked = null, frames = [], waiting = 0;
+  const list = el('ol', go ? {} : {role: 'presentation'}), box = el(go ? 'nav' : 'div', {class: 'happened', role: go ? null : 'log', 'aria-label': 'what happened', tabindex: 0}, list);
+  let marked = null, frames = [], waiting = 0;
   // Where a list is scrolled to is asked for after the frame that is due: then its layout is known, and the step did not wait for it.
   const scroll = (top) => {
     cancelAnimationFrame(waiting);

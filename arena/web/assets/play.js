@@ -28,9 +28,13 @@ async function tablePage(table, parts) {
   const call = (to, options = {}) => ask(path + to, {...options, headers: {...token.headers(), 'X-Arena-Key': state.key}}), send = (to, content) => call(to, {method: 'POST', body: JSON.stringify(content)});
   if (parts.decision !== undefined) { const film = await call('/film'); return Object.assign(replayView({...film, asked: (wish) => send('/asked', wish), onward: (wish) => send('/onward', wish)}, parts), {title: film.title + ', watched again'}); }
   const side = el('div', {class: 'side'}), stage = el('div', {class: 'stage'}), voice = el('p', {class: 'unseen', role: 'status'}), box = el('div', {class: 'decision'}), board = el('section', {id: 'board', class: 'board', 'aria-label': 'the end of the game', hidden: true});
-  const take = (found) => { state.frames.push(...found.frames); state.now = found; state.marked = []; state.chosen = ''; }; let log = null, story = [], amount = null; const actions = () => [...box.querySelectorAll('.actions button')];
+  const take = (found) => { state.frames.push(...found.frames); state.now = found; state.marked = []; state.chosen = ''; };
+  let log = null, story = [], amount = null;
+  const actions = () => [...box.querySelectorAll('.actions button')];
   // What Enter plays without a choice: never to give up.
-  const first = () => actions().find((one) => one.dataset.action !== 'fold') || actions()[0]; const clear = () => { const old = box.querySelector('.lost'); if (old) old.remove(); }; const failed = (error) => { clear(); box.prepend(el('p', {class: 'lost', role: 'alert'}, error.message)); };
+  const first = () => actions().find((one) => one.dataset.action !== 'fold') || actions()[0];
+  const clear = () => { const old = box.querySelector('.lost'); if (old) old.remove(); };
+  const failed = (error) => { clear(); box.prepend(el('p', {class: 'lost', role: 'alert'}, error.message)); };
   const trying = async (act) => { try { await act(); } catch (error) { failed(error); } };
   // While the server is asked, what cannot be played now is grey.
   const busy = (on) => { state.busy = on; for (const one of [box, stage]) one.setAttribute('aria-busy', on); };
@@ -52,7 +56,8 @@ async function tablePage(table, parts) {
   });
   // A new game with the same seats and options.
   const playAgain = () => trying(async () => {
-    const {game, options, you} = state.now, seats = state.now.seats.map((name, s) => s === you ? 'person' : name); const made = await ask('/api/tables', {method: 'POST', body: JSON.stringify({game, seats, options})});
+    const {game, options, you} = state.now, seats = state.now.seats.map((name, s) => s === you ? 'person' : name);
+    const made = await ask('/api/tables', {method: 'POST', body: JSON.stringify({game, seats, options})});
     location.href = site(`/play/${made.table}#`) + new URLSearchParams({key: made.keys.filter(Boolean).join('.')});
   });
   // The device goes to another seat: all cards are hidden until that person says so.
@@ -120,10 +125,12 @@ async function tablePage(table, parts) {
   }
   const standIn = () => trying(async () => { take(await send('', {stand_in: true, since: state.frames.length})); advance(); });
   // What is said of a seat whose invitation nobody has opened; who made it has the link here.
-  const awaited = (seat) => { const code = (kept.of(table)?.invitations || [])[seat]; return [`Seat ${seat} waits for whoever gets ${code ? 'this' : 'its'} link`, code ? [': ', invitationTo(table, code)] : '.']; }; const several = () => state.now.people > 1;
+  const awaited = (seat) => { const code = (kept.of(table)?.invitations || [])[seat]; return [`Seat ${seat} waits for whoever gets ${code ? 'this' : 'its'} link`, code ? [': ', invitationTo(table, code)] : '.']; };
+  const several = () => state.now.people > 1;
   const room = fitted(stage, (size) => { if (log && !state.covered) { drawTable(size); log.bottom(); } });
   function drawTable(size = room.size()) {
-    const {scene, seat} = state.frames[state.shown], {now} = state, legal = choices(), before = new Set(stage.querySelectorAll('.middle .card')), moves = state.drawn >= 0 && state.drawn !== state.shown; let place = -1;
+    const {scene, seat} = state.frames[state.shown], {now} = state, legal = choices(), before = new Set(stage.querySelectorAll('.middle .card')), moves = state.drawn >= 0 && state.drawn !== state.shown;
+    let place = -1;
     const pick = (card, name) => {
       card.attributes['data-at'] = String(++place);
       if (!legal.some((text) => takes(text).includes(name))) return;

@@ -67,10 +67,12 @@ function replayView(film, start) {
   const side = el('div', {class: film.notes ? 'side taught' : 'side film'}), stage = el('div', {class: 'stage'}), said = el('div', {class: 'decision', 'aria-live': 'polite', tabindex: 0, role: 'region', 'aria-label': 'this position'}), held = (frame) => Math.max(0, Math.min(last, frame));
   state.frame = held(Number.parseInt(start.decision, 10) || 0);
   if (start.seat !== undefined && +start.seat >= 0 && +start.seat < film.players) state.viewer = +start.seat;
-  const slider = el('input', {type: 'range', min: 0, max: last, 'aria-label': 'decision', oninput: () => go(+slider.value)}); const where = el('output', {}), play = el('button', {type: 'button', title: 'play (space)', onclick: () => toggle()}, 'play');
+  const slider = el('input', {type: 'range', min: 0, max: last, 'aria-label': 'decision', oninput: () => go(+slider.value)});
+  const where = el('output', {}), play = el('button', {type: 'button', title: 'play (space)', onclick: () => toggle()}, 'play');
   const eyes = el('select', {'aria-label': 'whose eyes'}, el('option', {value: OPEN}, 'open cards'), film.seats.map((name, s) => el('option', {value: s}, `seat ${s}: ${name}`)));
   eyes.addEventListener('change', () => { state.viewer = +eyes.value; draw(); });
-  const deep = el('a', {class: 'deep', title: 'a link to this position'}, 'link'), advice = film.asked ? adviceOf(film, () => draw()) : null; const button = (text, title, act) => el('button', {type: 'button', title, 'aria-label': title, onclick: act}, text);
+  const deep = el('a', {class: 'deep', title: 'a link to this position'}, 'link'), advice = film.asked ? adviceOf(film, () => draw()) : null;
+  const button = (text, title, act) => el('button', {type: 'button', title, 'aria-label': title, onclick: act}, text);
   const go = (frame) => { state.frame = held(frame); draw(); };
   const toggle = () => {
     if (state.timer) { clearInterval(state.timer); state.timer = 0; } else { if (state.frame === last) state.frame = 0; state.timer = setInterval(() => { if (state.loop && (state.frame >= state.loop[1] || state.frame < state.loop[0])) go(state.loop[0]); else if (state.frame >= last) toggle();
@@ -85,7 +87,8 @@ function replayView(film, start) {
     if ((state.timer !== 0) !== (state.loop !== null)) toggle();
   };
   // The next frame that a teacher says something about, or with a choice.
-  const telling = (at) => film.notes ? film.notes[at] !== undefined : film.legal[at].length > 1 && (state.viewer === OPEN || film.seat[at] === state.viewer); const next = () => { for (let at = state.frame + 1; at <= last; at++) if (telling(at)) return go(at); go(last); };
+  const telling = (at) => film.notes ? film.notes[at] !== undefined : film.legal[at].length > 1 && (state.viewer === OPEN || film.seat[at] === state.viewer);
+  const next = () => { for (let at = state.frame + 1; at <= last; at++) if (telling(at)) return go(at); go(last); };
   const differing = () => { if (!advice) return; const found = advice.differences().find((at) => at > state.frame); if (found !== undefined) go(found); };
   // What decisions cost: saved with the game, or asked for one seat of it.
   const costs = Object.assign(el('div'), {known: film.costs || {}});
@@ -94,7 +97,9 @@ function replayView(film, start) {
     costs.replaceChildren(say(`Seat ${seat} is judged …`));
     try { costs.known = await film.asked({seat}); draw(); } catch (error) { costs.replaceChildren(el('p', {class: 'lost'}, error.message)); }
   };
-  const room = fitted(stage, (size) => draw(size)), log = logView(film.game, (frame) => go(frame)), line = timeline(slider, last, (frame) => go(frame)); let story = [], told = null; const marks = () => story.filter((one) => one.part !== undefined || one.trick);
+  const room = fitted(stage, (size) => draw(size)), log = logView(film.game, (frame) => go(frame)), line = timeline(slider, last, (frame) => go(frame));
+  let story = [], told = null;
+  const marks = () => story.filter((one) => one.part !== undefined || one.trick);
   // The next or the last beginning of a trick or a round.
   const leap = (way) => {
     const starts = marks().map((one) => one.frame), found = way > 0 ? starts.find((frame) => frame > state.frame) : starts.findLast((frame) => frame < state.frame);
@@ -106,7 +111,8 @@ function replayView(film, start) {
     state.there = state.other !== null;
     go(state.other ? at ?? one.parted : state.frame);
   }
-  const deals = () => { if (state.other && !state.there) { state.there = true; draw(); } else dealBox(film, (one) => beside(one)); }; const onward = film.onward && (() => { if (state.frame < last) onwardBox(film, state.frame); });
+  const deals = () => { if (state.other && !state.there) { state.there = true; draw(); } else dealBox(film, (one) => beside(one)); };
+  const onward = film.onward && (() => { if (state.frame < last) onwardBox(film, state.frame); });
   const rules = () => rulesBox(film.game, frameOf(film, state.frame, state.viewer).rules);
   // The address follows the position when that stays for a moment: browsers refuse many changes of it at once.
   function follow() {

@@ -1,5 +1,6 @@
 // The sections of a report, and the page of a bot.
-const botLink = (data, at, most = 99) => at < 0 ? '?' : el('a', {href: link({bot: data.bots[at].label}), title: data.bots[at].title}, briefly(data.bots[at].label, most)); const byLabel = (data, label) => data.bots.findIndex((bot) => bot.label === label);
+const botLink = (data, at, most = 99) => at < 0 ? '?' : el('a', {href: link({bot: data.bots[at].label}), title: data.bots[at].title}, briefly(data.bots[at].label, most));
+const byLabel = (data, label) => data.bots.findIndex((bot) => bot.label === label);
 
 function gameLink(data, name, decision) {
   const run = data.runs.find((one) => one.label === name.split('/')[0]), there = data.films.includes(name) || (source.live && run && run.state !== 'playing');
@@ -9,7 +10,8 @@ function gameLink(data, name, decision) {
 
 // The rating table: `name` gives the cell of a bot; more may follow below it.
 function standings({rows, headline, notes}, name, {id = 'standings', title = 'Standings'} = {}, ...more) {
-  const elo = spread(rows.flatMap((r) => [r.elo, r.elo_low, r.elo_high]), 40), score = spread(rows.flatMap((r) => [r.score, r.score_low, r.score_high]), 0.1); const ranks = (r) => r.rank === null ? '–' : r.rank_low === r.rank_high ? String(r.rank_low) : `${r.rank_low}–${r.rank_high}`;
+  const elo = spread(rows.flatMap((r) => [r.elo, r.elo_low, r.elo_high]), 40), score = spread(rows.flatMap((r) => [r.score, r.score_low, r.score_high]), 0.1);
+  const ranks = (r) => r.rank === null ? '–' : r.rank_low === r.rank_high ? String(r.rank_low) : `${r.rank_low}–${r.rank_high}`;
   const byElo = [
     ['Elo', 'n', (r) => ({1: '>', '-1': '<', 0: ''})[r.perfect] + fixed(r.elo, 0)],
     ['95 % interval', 'pic', (r) => whisker(r.elo, r.elo_low, r.elo_high, elo, `Elo ${fixed(r.elo, 0)} (95 %: ${fixed(r.elo_low, 0)} .. ${fixed(r.elo_high, 0)})`, 1500)],
@@ -43,7 +45,8 @@ function crossTable(data) {
   const cell = (one, other) => {
     const hit = found.get(one + '\n' + other);
     if (one === other || !hit) return el('td', {class: 'self'}, '');
-    const [row, sign] = hit, difference = sign * row.difference, sure = row.p !== null && row.p < 0.05; const [low, high] = sign > 0 ? [row.low, row.high] : [row.high === null ? null : -row.high, row.low === null ? null : -row.low];
+    const [row, sign] = hit, difference = sign * row.difference, sure = row.p !== null && row.p < 0.05;
+    const [low, high] = sign > 0 ? [row.low, row.high] : [row.high === null ? null : -row.high, row.low === null ? null : -row.low];
     const title = `${one} against ${other}: ${signed(difference, 2)} points a game (95 %: ${signed(low, 2)} .. ${signed(high, 2)}), p = ${row.p === null ? '–' : row.p} after Holm, ${count(row.blocks, 'deal')}`;
     return el('td', {class: `heat h${heat(difference, largest)}` + (sure ? ' sure' : ''), title}, signed(difference, Math.abs(difference) < 10 ? 1 : 0), sure && el('span', {class: 'mark', 'aria-label': 'significant'}, '*'));
   };
@@ -65,7 +68,9 @@ function distributions(data) {
 }
 
 function clockSection(data) {
-  const rank = new Map(data.row_bots.map((bot, at) => [bot, at])); const rows = [...data.clock].sort((a, b) => (rank.get(a.bot) ?? 99) - (rank.get(b.bot) ?? 99)).map((row) => ({...row, label: data.bots[row.bot].label})); const limit = data.limits.cpu_ms_per_decision;
+  const rank = new Map(data.row_bots.map((bot, at) => [bot, at]));
+  const rows = [...data.clock].sort((a, b) => (rank.get(a.bot) ?? 99) - (rank.get(b.bot) ?? 99)).map((row) => ({...row, label: data.bots[row.bot].label}));
+  const limit = data.limits.cpu_ms_per_decision;
   return section('clock', 'CPU against the clock', say(`Dot: mean CPU time a decision, loading included. Tick: 99 % of the decisions take no more; the bar ends at the worst. Line: the clock, ${limit} ms a decision, with a bank of ${data.limits.cpu_s_bank} s a match on top.`),
     rows.length ? clockChart(rows, limit * 1000) : say('Nothing was measured.'));
 }
@@ -79,7 +84,9 @@ const faultTable = (rows, ...first) => tableOf(rows, [...first, ['kind', '', (r)
 
 const listed = {};  // what a reader has chosen in lists of games, by what they are about: it outlives a redraw
 function games(data, columns, bot) {
-  const seats = data.columns, n = data.listed, at = (column, i) => columns[column * n + i]; const points = data.bins.length && data.bins[0] < 0 ? (value) => signed(value, 0) : (value) => fixed(value, 0); const about = bot === undefined ? '' : data.bots[bot].label, body = el('div', {}), size = 25;
+  const seats = data.columns, n = data.listed, at = (column, i) => columns[column * n + i];
+  const points = data.bins.length && data.bins[0] < 0 ? (value) => signed(value, 0) : (value) => fixed(value, 0);
+  const about = bot === undefined ? '' : data.bots[bot].label, body = el('div', {}), size = 25;
   const state = listed[about] = listed[about] || {page: 0, sort: 'new', label: about, text: ''};
   state.bot = byLabel(data, state.label);
   const rows = () => {

@@ -5,7 +5,10 @@
 // no name. counts: facts that count kinds of cards. ring: the zone whose cards lie before those who played them.
 // rounds: how the cards of each round of a hand lie; its finished rounds are the zones `round 1` and so on, by seat.
 // total: the fact of a seat that becomes its score. grow: how much higher than usual the seats are, where little lies in the middle; lift: the own seat, on a high table.
-const PLAIN = {turn: 1, seat: {hand: 0}, middle: {}, small: true, money: [], bare: []}; const looksOf = (game) => saidOf(game).looks || PLAIN; const BIGGEST = 118, GAP = 6; const within = (value, low, high) => Math.max(low, Math.min(high, value));
+const PLAIN = {turn: 1, seat: {hand: 0}, middle: {}, small: true, money: [], bare: []};
+const looksOf = (game) => saidOf(game).looks || PLAIN;
+const BIGGEST = 118, GAP = 6;
+const within = (value, low, high) => Math.max(low, Math.min(high, value));
 
 // Where the seats are: [left, top, right] for so many others, on a wide and on a high table.
 const AROUND = {
@@ -35,7 +38,8 @@ const stepOf = (many, broad, width) => many > 1 ? Math.min(broad + 3, (width - b
 function fit(many, width, height, apart) {
   let best = null;
   for (let rows = 1; rows <= Math.min(apart ? 7 : 4, many); rows++) {
-    const per = Math.ceil(many / rows), tall = Math.max(10, Math.min(BIGGEST, (height - 2 * (rows - 1)) / rows, 1.5 * width / (apart ? per + 0.1 * per : 1))), broad = tall / 1.5; const step = stepOf(per, broad, width), worth = Math.min(step, broad) * tall;
+    const per = Math.ceil(many / rows), tall = Math.max(10, Math.min(BIGGEST, (height - 2 * (rows - 1)) / rows, 1.5 * width / (apart ? per + 0.1 * per : 1))), broad = tall / 1.5;
+    const step = stepOf(per, broad, width), worth = Math.min(step, broad) * tall;
     if (!best || worth > 1.08 * best.worth) best = {per, tall, broad, worth};
   }
   return best;
@@ -63,7 +67,8 @@ function cardRows(table, name, words, box, {room = 0, title = '', pick, fan = fa
   words.forEach((word, at) => {
     if (word === '|') return;
     const row = Math.floor(at / found.per), there = Math.min(found.per, words.length - row * found.per), rows = Math.ceil(words.length / found.per);
-    const step = stepOf(there, found.broad, box[2]), wide = found.broad + (there - 1) * step, off = at % found.per - (there - 1) / 2, [, card] = split(word), shown = cardSketch(table.game, card, found.broad < 34 ? 'mini' : ''); const down = bowed ? Math.min(10, off * off * 0.3) - 3 : fan ? 4 : 0;
+    const step = stepOf(there, found.broad, box[2]), wide = found.broad + (there - 1) * step, off = at % found.per - (there - 1) / 2, [, card] = split(word), shown = cardSketch(table.game, card, found.broad < 34 ? 'mini' : '');
+    const down = bowed ? Math.min(10, off * off * 0.3) - 3 : fan ? 4 : 0;
     laid(shown, (box[2] - wide) / 2 + (at % found.per) * step, above + (height - rows * found.tall - (rows - 1) * 2) / 2 + row * (found.tall + 2) + down, found.broad, found.tall);
     if (bowed) shown.turn = Math.round(100 * off * Math.min(1.4, 12 / words.length)) / 100;
     if (pick) pick(shown, card);
@@ -76,7 +81,8 @@ function cardRows(table, name, words, box, {room = 0, title = '', pick, fan = fa
 function grouped(table, name, text, box, seats = false) {
   const zone = zoneOf(name, box), groups = text.split(' | ').map((group) => group.split(' ').filter(Boolean)).filter((group) => group.length), below = seats ? 13 : 0;
   const place = (tall) => {
-    const broad = tall / 1.5, step = broad * 0.52, spots = []; let x = 0, y = 0;
+    const broad = tall / 1.5, step = broad * 0.52, spots = [];
+    let x = 0, y = 0;
     for (const group of groups) {
       const wide = broad + (group.length - 1) * step;
       if (x && x + wide > box[2]) { x = 0; y += tall + below + 4; }
@@ -144,9 +150,11 @@ function factsOf(table, facts, box, more) {
 const titled = ({looks}, name) => (looks.names || {})[name] || name;
 // Small zones side by side in a strip.
 function strip(table, zones, box) {
-  const all = zones.reduce((sum, [, words]) => sum + 2 + words.length, 0), least = zones.map(([name]) => 6.5 * titled(table, name).length + 2), free = Math.max(0, box[2] - GAP * (zones.length - 1) - least.reduce((sum, one) => sum + one, 0)); let x = box[0];
+  const all = zones.reduce((sum, [, words]) => sum + 2 + words.length, 0), least = zones.map(([name]) => 6.5 * titled(table, name).length + 2), free = Math.max(0, box[2] - GAP * (zones.length - 1) - least.reduce((sum, one) => sum + one, 0));
+  let x = box[0];
   return zones.map(([name, words], at) => {
-    const width = least[at] + free * (2 + words.length) / all, most = Math.max(62, least[at], Math.min(width, words.length * (box[3] - 13) + 8)); const made = cardRows(table, name, words, [x, box[1], Math.min(width, most), box[3]], {title: titled(table, name)});
+    const width = least[at] + free * (2 + words.length) / all, most = Math.max(62, least[at], Math.min(width, words.length * (box[3] - 13) + 8));
+    const made = cardRows(table, name, words, [x, box[1], Math.min(width, most), box[3]], {title: titled(table, name)});
     x += Math.min(width, most) + GAP;
     made.mark('little');
     return made;
@@ -155,7 +163,8 @@ function strip(table, zones, box) {
 
 // The large zones of a place share its room by the number of their cards.
 function shared(table, zones, box, draw) {
-  const along = box[2] > 1.1 * box[3] || zones.length < 2, weights = zones.map(([, words, room]) => Math.max(words.length, room, 1) + 0.6), all = weights.reduce((a, b) => a + b, 0); let at = 0;
+  const along = box[2] > 1.1 * box[3] || zones.length < 2, weights = zones.map(([, words, room]) => Math.max(words.length, room, 1) + 0.6), all = weights.reduce((a, b) => a + b, 0);
+  let at = 0;
   return zones.map(([name, words, room], k) => {
     const part = ((along ? box[2] : box[3]) - GAP * (zones.length - 1)) * weights[k] / all, mine = along ? [box[0] + at, box[1], part, box[3]] : [box[0], box[1] + at, box[2], part];
     at += part + GAP;
@@ -180,7 +189,8 @@ function factList(table, text, hidden = []) {
 const smallZones = (cards, large) => Object.entries(cards).filter(([name]) => !large.includes(name)).map(([name, text]) => [name, wordsOf(text)]);
 
 function seatView(table, s, {text, cards}, box) {
-  const {looks, you, lost, toAct, did, pick} = table, [, , width, height] = box, mine = s === you, large = Object.keys(looks.seat), two = width < 190 && height > 95; const dealer = /\bdealer\b/.test(text.role || '') || table.dealer === s;
+  const {looks, you, lost, toAct, did, pick} = table, [, , width, height] = box, mine = s === you, large = Object.keys(looks.seat), two = width < 190 && height > 95;
+  const dealer = /\bdealer\b/.test(text.role || '') || table.dealer === s;
   const node = laid(sk('div', {class: 'seat' + (s === toAct ? ' toact' : '') + (mine ? ' you' : ''), 'data-place': 'seat/' + s, role: 'group', 'aria-label': `seat ${s}, ${table.seats[s]}${s === toAct ? ', to act' : ''}`}), ...box);
   const inner = width - 12, one = width > 420 && height < 150, line = one ? 0 : two ? 32 : 17, below = 17 + line, zones = smallZones(cards, large), least = height - below - 4, low = looks.small ? within(least * 0.32, 18, 40) : zones.length ? within(least * 0.3, 18, 40) : 0;
   const beside = inner > 140, said = did[s] && beside ? within(7 * did[s].length + 14, 30, inner * 0.5) : 0, free = inner - said - (said ? 4 : 0), named = one ? within(8 * table.seats[s].length + (mine ? 90 : 40) + (dealer ? 20 : 0), 0, free * 0.5) : free;
@@ -196,7 +206,8 @@ function seatView(table, s, {text, cards}, box) {
 }
 
 function middleView(table, scene, {text, cards}, box) {
-  const {looks} = table, [, , width, height] = box, node = laid(sk('div', {class: 'middle', 'data-place': 'table'}), ...box), held = {...cards}, counts = looks.counts || []; let large = Object.keys(looks.middle), past = false;
+  const {looks} = table, [, , width, height] = box, node = laid(sk('div', {class: 'middle', 'data-place': 'table'}), ...box), held = {...cards}, counts = looks.counts || [];
+  let large = Object.keys(looks.middle), past = false;
   if (looks.past && !held[looks.ring] && held[looks.past]) { past = true; large = large.map((name) => name === looks.ring ? looks.past : name); }
   const facts = factList(table, text, [...counts, 'dealer', ...(looks.hidden || [])]), line = width < 260 ? 32 : 18, main = large.map((name) => [name, wordsOf(held[name] || ''), name === looks.past ? 4 : looks.middle[name]]).filter(([, words, room]) => words.length || room);
   for (const name of counts) if (text[name]) main.push([name, text[name].split(/, | \| /), 8]);
@@ -224,9 +235,11 @@ function countsView(table, name, pairs, box) {
 // A table from a scene. `you` sits at the bottom (unless another seat is to) and is marked; `did`: what seats did last; `pick` hears of every card of your hand.
 function tableView(game, seats, scene, toAct, {you = -1, bottom = Math.max(0, you), lost = {}, did = {}, pick, width = 900, height = 560} = {}) {
   const looks = looksOf(game), players = seats.length, pad = 6, inner = [Math.max(200, width - 2 * pad), Math.max(180, height - 2 * pad)];
-  const order = (s) => ((s - bottom) * looks.turn % players + players) % players, {boxes, middle} = layout(players, ...inner, looks.grow, looks.lift), places = placesOf(scene, players); const centre = ([x, y, w, h]) => [x + w / 2, y + h / 2], [mx, my] = centre(middle);
+  const order = (s) => ((s - bottom) * looks.turn % players + players) % players, {boxes, middle} = layout(players, ...inner, looks.grow, looks.lift), places = placesOf(scene, players);
+  const centre = ([x, y, w, h]) => [x + w / 2, y + h / 2], [mx, my] = centre(middle);
   const toward = boxes.map((box) => { const [x, y] = centre(box), dx = (x - mx) / inner[0], dy = (y - my) / inner[1], most = Math.max(Math.abs(dx), Math.abs(dy)) || 1; return [dx / most, dy / most]; });
-  const dealt = /^seat (\d+)$/.exec(places.table.text.dealer || ''), table = {game, seats, looks, you, lost, did, pick, toAct, order, toward, dealer: dealt ? +dealt[1] : -1}; const felt = sk('div', {class: 'felt', 'data-game': game}), cloth = laid(sk('div', {}), pad, pad, ...inner);
+  const dealt = /^seat (\d+)$/.exec(places.table.text.dealer || ''), table = {game, seats, looks, you, lost, did, pick, toAct, order, toward, dealer: dealt ? +dealt[1] : -1};
+  const felt = sk('div', {class: 'felt', 'data-game': game}), cloth = laid(sk('div', {}), pad, pad, ...inner);
   felt.append(cloth);
   cloth.append(middleView(table, scene, places.table, middle), ...seats.map((_, s) => seatView(table, s, places['seat/' + s], boxes[order(s)])));
   return felt;
@@ -234,7 +247,9 @@ function tableView(game, seats, scene, toAct, {you = -1, bottom = Math.max(0, yo
 
 // Keeps a table as large as its stage; `draw` puts it there.
 function fitted(stage, draw) {
-  const size = () => stage.clientWidth > 50 ? {width: stage.clientWidth, height: Math.max(stage.clientHeight, 200)} : {}; let before = ''; const watch = new ResizeObserver(() => { const now = `${stage.clientWidth} ${stage.clientHeight}`; if (now !== before) { before = now; draw(); } });
+  const size = () => stage.clientWidth > 50 ? {width: stage.clientWidth, height: Math.max(stage.clientHeight, 200)} : {};
+  let before = '';
+  const watch = new ResizeObserver(() => { const now = `${stage.clientWidth} ${stage.clientHeight}`; if (now !== before) { before = now; draw(); } });
   watch.observe(stage);
   const paper = () => draw({width: 680, height: 480}), screen = () => draw();
   addEventListener('beforeprint', paper);
