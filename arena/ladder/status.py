@@ -10,6 +10,7 @@ from leagues.ratings.rows import RatingTable
 
 from ..runs.standings import pool_table
 from ..store import Store
+from ..store.database import LEASE_S
 from ..store.matches import RunCount
 from ..store.models import Season, SeasonDriver, now
 from ..store.seasons import PlayedEpoch
@@ -116,8 +117,12 @@ def _epoch(store: Store, one: PlayedEpoch, far: RunCount) -> EpochStatus:
 
 def driver_line(one: SeasonDriver | None) -> str:
     """Say who drives a season, when it was last heard of, and what it does; "" if nobody does."""
-    ago = one and max(0, int((now() - one.heartbeat).total_seconds()))
-    return f"{one.who}, alive {ago} s ago: {one.waits or 'it plays'}" if one else ""
+    if one is None:
+        return ""
+    ago = max(0, int((now() - one.heartbeat).total_seconds()))
+    if ago > LEASE_S:
+        return f"{one.who}, silent for {ago} s: it was stopped, or cannot write to the database"
+    return f"{one.who}, alive {ago} s ago: {one.waits or 'it plays'}"
 
 
 def plain(season: Season, leagues: list[LeagueStatus]) -> dict[str, Any]:

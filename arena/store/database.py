@@ -301,7 +301,7 @@ def copy_file(file: Path, to: Path) -> None:
     """Copy a SQLite database as it is now, also while others write; but no secret of a run to come.
 
     Raises:
-        StoreError: it cannot be written.
+        StoreError: it cannot be written, or the copy is damaged as the database is.
     """
     place = _as_it_lies(file)
     try:
@@ -312,6 +312,10 @@ def copy_file(file: Path, to: Path) -> None:
             source.backup(target)
             # who goes on from the copy may not use them: they may have been published since
             target.executescript("DELETE FROM commitment; DELETE FROM season_driver")
+            if (found := target.execute("PRAGMA quick_check(1)").fetchone()[0]) != "ok":
+                raise sqlite3.DatabaseError(
+                    f"{file} was damaged ({' '.join(found.split())}): restore a backup"
+                )
     except sqlite3.Error as error:
         to.unlink(missing_ok=True)
         raise StoreError(f"{to}: cannot be written: {error}") from None
@@ -474,7 +478,7 @@ def _meaning(words: str) -> str:
         "unable to open database file": "the file cannot be opened: is it a folder, or may you not read it?",
         "database or disk is full": "the disk is full; what was stored before is safe: make room and go on",
         "disk I/O error": "the disk is full or broken; what was stored before is safe",
-        "readonly database": "the database is read-only; choose another place with --db",
+        "readonly database": "the database is read-only: ls -l, lsattr and mount say why",
     }
     line = words.strip().splitlines()[0]
     if any(one in words for one in AWAY):

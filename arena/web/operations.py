@@ -8,7 +8,7 @@ import shutil
 import threading
 import time
 from collections import Counter
-from collections.abc import Iterator, Sized
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
@@ -18,7 +18,8 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from ..errors import ArenaError, UsageError
 from ..printable import LogFile, Say
 from ..store import Store
-from ..store.models import now
+from ..store.database import LEASE_S
+from ..store.models import SeasonDriver, now
 
 COPIES = 14  # of the database that are kept
 DAY_S, HOUR_S = 86_400.0, 3600.0
@@ -43,7 +44,7 @@ class Answers:
         yield f"arena_answer_seconds_total {self.seconds}"
 
 
-def upkeep(store: Store, copies: Path | None, driven: Sized) -> dict[str, float | None]:
+def upkeep(store: Store, copies: Path | None, there: Mapping[str, SeasonDriver]) -> dict[str, float | None]:
     """Return what tells whether somebody has to look: ages in seconds, seasons, bytes; None: not there."""
     lately, today = store.whole.lately(LATELY_MIN), now().date()
     epochs = store.seasons.of_runs(ended=False)
@@ -61,7 +62,7 @@ def upkeep(store: Store, copies: Path | None, driven: Sized) -> dict[str, float 
         "submissions_failing": len(store.submissions.failing()),
         "newest_backup_age_seconds": newest_copy_s(copies) if copies else None,
         "seasons_due": len(due),
-        "seasons_driven": len(driven),
+        "seasons_driven": sum((age(one.heartbeat) or 0.0) < LEASE_S for one in there.values()),
         "seasons_playing": len(playing),
         "disk_free_bytes": shutil.disk_usage(file.parent).free if file else None,
         "wal_bytes": wal.stat().st_size if wal and wal.exists() else 0,
@@ -74,7 +75,7 @@ UPKEEP = {
     "submissions_failing": "Submissions that wait after a trial that failed for no fault of the bot.",
     "newest_backup_age_seconds": "Time since the newest backup was made.",
     "seasons_due": "Seasons that have begun and are neither paused nor closed.",
-    "seasons_driven": "Seasons with a driver that lives: it plays, or waits.",
+    "seasons_driven": "Seasons with a driver that was heard of in the last minute: it plays, or waits.",
     "seasons_playing": "Seasons with an epoch that a driver plays now.",
     "disk_free_bytes": "Room on the disk of the database.",
     "wal_bytes": "Size of the database's write-ahead log.",

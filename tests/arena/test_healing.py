@@ -147,6 +147,17 @@ def test_a_damaged_database_is_named_in_a_line_whoever_opens_it(arena: Arena, ho
 
 
 @pytest.mark.usefixtures("season")
+def test_of_a_database_that_was_damaged_in_the_middle_no_copy_is_made(arena: Arena) -> None:
+    path, copy = arena.folder / "arena.db", arena.folder / "copy.db"
+    with contextlib.closing(sqlite3.connect(path)) as whole:
+        whole.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+    half = path.stat().st_size // 8192 * 4096
+    path.write_bytes(path.read_bytes()[:half] + b"\x77" * 8192 + path.read_bytes()[half + 8192 :])
+    said = arena.run("db", "backup", "copy.db", "--db", "arena.db", code=1)[1]
+    assert "restore a backup" in said and not copy.exists()
+
+
+@pytest.mark.usefixtures("season")
 @pytest.mark.parametrize("how", [DAMAGES["empty"], Path.unlink])
 def test_a_database_that_went_without_its_log_is_not_begun_anew_and_all_is_there_when_it_is_back(
     arena: Arena, how: Callable[[Path], object]

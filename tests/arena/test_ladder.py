@@ -8,6 +8,7 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
+from datetime import timedelta
 
 import numpy as np
 import pytest
@@ -18,11 +19,11 @@ from arena.intake.registry import as_row
 from arena.intake.source import read
 from arena.ladder import service
 from arena.ladder.epochs import FASTER, Chosen, begin, blocks_of, field_of, prepared, season_pool
-from arena.ladder.status import season_status
+from arena.ladder.status import driver_line, season_status
 from arena.replay.listing import games_of
 from arena.store import Store
 from arena.store.leases import Driver
-from arena.store.models import Entrant, Epoch, LeagueRun, Stage, Submission
+from arena.store.models import Entrant, Epoch, LeagueRun, SeasonDriver, Stage, Submission, now
 from leagues.pairing import pair
 
 from .played import play
@@ -201,6 +202,15 @@ def test_closing_ends_an_epoch_that_nobody_plays_shows_its_secret_and_nothing_pl
     assert "an epoch of season spring" in arena.run("league", "delete", "spring#1", "--yes")[1]
     (arena.folder / "old.toml").write_text("ends = 2020-01-02" + SEASON)
     assert "ends = 2020-01-02 is over" in arena.run("ladder", "new", "old.toml", code=2)[1]
+
+
+def test_a_driver_that_was_not_heard_of_for_more_than_a_minute_is_not_called_alive() -> None:
+    driver = SeasonDriver(
+        season="spring", driver="d", who="ada", waits="", heartbeat=now() - timedelta(seconds=90)
+    )
+    assert driver_line(driver).startswith("ada, silent for 90 s")
+    driver.heartbeat = now() - timedelta(seconds=50)
+    assert driver_line(driver) == "ada, alive 50 s ago: it plays"
 
 
 def test_a_driver_that_stays_waits_while_its_season_is_paused_or_closed_and_its_log_has_the_end(

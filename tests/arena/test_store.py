@@ -501,7 +501,7 @@ def test_a_database_that_may_only_be_read_is_read_and_writing_is_told(path: Path
     done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=600)
     path.parent.chmod(0o755)
     assert done.returncode == 0, done.stderr
-    said = f"{path}: the database is read-only; choose another place with --db"
+    said = f"{path}: the database is read-only: ls -l, lsattr and mount say why"
     assert done.stdout.splitlines() == [said, said]
     assert sorted(file.name for file in path.parent.iterdir()) == ["arena.db"]
 
