@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+import shutil
+import sys
 from collections.abc import Callable, Sequence
 from operator import itemgetter
 from typing import TYPE_CHECKING, Annotated, Any
@@ -13,6 +15,7 @@ from arena.cli import options
 from arena.cli.output import Format, clean, count, note, open_store, table
 from arena.cli.progress import Progress, watching
 from arena.errors import UsageError
+from arena.printable import wrapped
 
 if TYPE_CHECKING:
     from arena.replay.analysis import PhaseTotal
@@ -22,7 +25,6 @@ if TYPE_CHECKING:
     from arena.store.models import LeagueRun
 
 SHOWN = 5  # decisions, unless --limit says otherwise
-WIDE = 110  # characters of a line of a position
 COLUMNS = (
     "game", "decision", "seat", "bot", "phase", "played", "best",
     "verdict", "value", "cost", "error", "given", "given_errors", "reason", "worlds", "told",
@@ -98,9 +100,9 @@ def analyse(
         if not shown:
             note("no decision was costly beyond its error")
         _print_totals(analysis.totals(found), game, how)
-        told = [one.told for one in found if one.told > 0]
-        mean, uniform = f"{sum(told) / max(1, len(told)):.1f} exchanges of cards each", len(found) - len(told)
-        note(f"{len(told)} in worlds that fit what the others did ({mean}), {uniform} in uniform worlds")
+        if told := [one.told for one in found if one.told > 0]:
+            mean, uniform = f"{sum(told) / len(told):.1f} exchanges of cards each", len(found) - len(told)
+            note(f"{len(told)} in worlds that fit what the others did ({mean}), {uniform} in uniform worlds")
         if record is not None and not named and seat is None:
             _print_account(record, found, how)
         elif record is None and not named:
@@ -127,8 +129,9 @@ def _print_position(one: Judged, record: Recorded) -> None:
     from arena.replay.text import shown
 
     print(f"{one.game}, decision {one.decision}, seat {one.seat} ({clean(one.bot)}), {one.phase}")
+    columns = shutil.get_terminal_size().columns if sys.stdout.isatty() else sys.maxsize
     for line in shown(record.at(one.decision), record, one.seat).splitlines():
-        print(f"    {clean(line)[:WIDE]}")
+        print(wrapped(f"    {clean(line)}", columns))
     print(f"  {cost_line(record.game, one)}")
     print(f"  {one.reason}\n" if one.reason else "")
 

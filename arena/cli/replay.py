@@ -65,8 +65,8 @@ def replay(
     """Step through a game that was played. Shows who sat where, every action, the cards.
 
     With --with a bot is asked at every decision of --seat, or of the seat in which a bot of its name sat.
-    With --debug a bot runs in this process on exactly the view of the decision --at (default: where its
-    seat lost, else its first), under the debugger. It is asked at its earlier decisions before.
+    With --debug a bot runs in this process on exactly the view of the decision --at (default: where it
+    broke a rule, else its first), under the debugger. It is asked at its earlier decisions before.
     A page goes to GAME.html here unless --out says where; text and records go to the screen.
 
     Examples:

@@ -83,7 +83,7 @@ def inspect(data: bytes) -> Facts:
             0, "a bot needs a function `act(view)`, a class `Bot` or a function `act_batch(views)`"
         )
     if "GAMES" not in names:
-        raise Unreadable(0, 'the line `GAMES = ["taroky"]` is missing: which games does this bot play?')
+        raise Unreadable(0, "the line `GAMES = [...]` is missing: name the games that this bot plays")
     return Facts(_title(tree), _games(names["GAMES"]), names["GAMES"].lineno, _tune(names))
 
 

@@ -360,7 +360,8 @@ class PhaseTotal:
 
 def totals(found: Sequence[Judged]) -> list[PhaseTotal]:
     """Return the totals of each phase, in the order in which the phases come first."""
-    phases = {one.phase: [other for other in found if other.phase == one.phase] for one in found}
+    names = dict.fromkeys(one.phase for one in found)
+    phases = {phase: [one for one in found if one.phase == phase] for phase in names}
     return [
         PhaseTotal(
             phase,
