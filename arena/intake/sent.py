@@ -152,7 +152,8 @@ def _no_longer(store: Store, new: Bot) -> str:
             newest = {one.name: one for one in others if game in one.games}
             by_age = sorted(newest.values(), key=lambda one: one.created, reverse=True)
             for one in by_age[most - 1 : most]:
-                told += f"; season {file.name} plays {count(most, 'bot')} of an owner, so {one.label} stops"
+                many = f"{count(most, 'bot')} of an owner, the newest"
+                told += f"; season {file.name} plays {many}, so {one.label} stops"
     return told
 
 

@@ -637,7 +637,7 @@ def test_an_owner_hears_which_bot_a_new_one_displaces(store: Store, tmp_path: Pa
         try_next(store, Driver.this_process(), {}, print, lambda *words, passes=passes: passes)
     old, mid, again, new = [one.text for one, _ in store.submissions.of_owner("ada")]
     assert "stops" not in old + mid + again
-    assert new.endswith("; season spring plays the newest 2 bots of an owner, so old@1 stops")
+    assert new.endswith("; season spring plays 2 bots of an owner, the newest, so old@1 stops")
 
 
 def test_a_server_answers_while_it_compiles_and_asks_players_to_come_back(
