@@ -23,7 +23,7 @@ export PIP_DISABLE_PIP_VERSION_CHECK = 1
 league: $(LEAGUE)
 	$(BIN)/arena league run taroky
 
-SUITE := -m pytest -n 4 --dist loadfile --no-loadscope-reorder
+SUITE := -m pytest -n 3 --dist loadfile --no-loadscope-reorder
 
 test: $(TEST)
 	$(BIN)/python $(SUITE)
