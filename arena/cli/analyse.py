@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import shutil
 import sys
 from collections.abc import Callable, Sequence
 from operator import itemgetter
@@ -12,10 +11,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from arena.cli import options
-from arena.cli.output import Format, clean, count, note, open_store, table
+from arena.cli.output import Format, clean, count, in_words, note, open_store, table
 from arena.cli.progress import Progress, watching
 from arena.errors import UsageError
-from arena.printable import wrapped
 
 if TYPE_CHECKING:
     from arena.replay.analysis import PhaseTotal
@@ -129,9 +127,8 @@ def _print_position(one: Judged, record: Recorded) -> None:
     from arena.replay.text import shown
 
     print(f"{one.game}, decision {one.decision}, seat {one.seat} ({clean(one.bot)}), {one.phase}")
-    columns = shutil.get_terminal_size().columns if sys.stdout.isatty() else sys.maxsize
     for line in shown(record.at(one.decision), record, one.seat).splitlines():
-        print(wrapped(f"    {clean(line)}", columns))
+        print(in_words(f"    {clean(line)}", sys.stdout))
     print(f"  {cost_line(record.game, one)}")
     print(f"  {one.reason}\n" if one.reason else "")
 

@@ -12,7 +12,7 @@ import textwrap
 from collections.abc import Callable, Sequence
 from enum import StrEnum
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TextIO
 
 import typer
 
@@ -224,9 +224,9 @@ def note(message: str, always: bool = False) -> None:
         print(over + in_words(clean(message)), file=sys.stderr)
 
 
-def in_words(text: str) -> str:
-    """Return text for stderr, in a terminal with its long lines broken between words."""
-    return wrapped(text, shutil.get_terminal_size().columns) if sys.stderr.isatty() else text
+def in_words(text: str, to: TextIO | None = None) -> str:
+    """Return text for a stream (default: stderr), in a terminal with its long lines broken between words."""
+    return wrapped(text, shutil.get_terminal_size().columns) if (to or sys.stderr).isatty() else text
 
 
 def kin(kind: str, text: str) -> tuple[str, ...]:

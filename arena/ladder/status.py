@@ -10,9 +10,8 @@ from leagues.ratings.rows import RatingTable
 
 from ..runs.standings import pool_table
 from ..store import Store
-from ..store.database import LEASE_S
 from ..store.matches import RunCount
-from ..store.models import Season, SeasonDriver, now
+from ..store.models import Season, SeasonDriver, age
 from ..store.seasons import PlayedEpoch
 from .epochs import Chosen, field_of, season_pool
 
@@ -119,10 +118,8 @@ def driver_line(one: SeasonDriver | None) -> str:
     """Say who drives a season, when it was last heard of, and what it does; "" if nobody does."""
     if one is None:
         return ""
-    ago = max(0, int((now() - one.heartbeat).total_seconds()))
-    if ago > LEASE_S:
-        return f"{one.who}, silent for {ago} s: it was stopped, or cannot write to the database"
-    return f"{one.who}, alive {ago} s ago: {one.waits or 'it plays'}"
+    ago = int(age(one.heartbeat) or 0)
+    return f"{one.who}, {f'silent for {ago} s' if one.silent else f'alive {ago} s ago'}: {one.does}"
 
 
 def plain(season: Season, leagues: list[LeagueStatus]) -> dict[str, Any]:

@@ -36,7 +36,6 @@ PATIENCE_S = 120.0  # how long a writer waits for another one
 AGAIN_S = 0.5  # from one try to reach a server that is away to the next
 LOG_BYTES = 1 << 24  # SQLite's log is cut to so many when a new one begins in it
 EACH_THREAD = -1  # may have a connection: no thread of a server waits for another one's
-LEASE_S = 60.0  # how long after its last heartbeat a driver may still play
 AWAY = ("connection failed", "connection is bad", "server closed the connection", "terminating connection")
 LOG_GONE = (
     "{0}: its log {0}-wal was removed, and with it what was stored last: stop what uses the file, then put "
@@ -364,7 +363,7 @@ def _players(session: Session) -> list[str]:
     """Who plays a run now, or did within the last minute. Any schema has these columns."""
     leases = text("SELECT who, heartbeat FROM lease").columns(heartbeat=models.Moment)
     times, here = session.connection().execute(leases).all(), clock(session)
-    return [who for who, beat in times if abs(here - beat) < timedelta(seconds=LEASE_S)]
+    return [who for who, beat in times if abs(here - beat) < timedelta(seconds=models.LEASE_S)]
 
 
 def _engine(url: URL, file: Path | None, empty: bool) -> Engine:

@@ -22,8 +22,8 @@ from sqlalchemy import delete
 from sqlmodel import Session, col, select
 
 from ..errors import ArenaError, RunError, RunTaken, StoreError
-from .database import LEASE_S, Family, clock
-from .models import LeagueRun, Lease, SeasonDriver
+from .database import Family, clock
+from .models import LEASE_S, LeagueRun, Lease, SeasonDriver
 
 HEARTBEAT_S = 10.0
 

@@ -45,10 +45,17 @@ from leagues.season import SeasonFile
 
 from ..match.identity import Code
 
+LEASE_S = 60.0  # how long after its last heartbeat a driver may still play
+
 
 def now() -> datetime:
     """Return the time of day, UTC."""
     return datetime.now(UTC)
+
+
+def age(time: datetime | None) -> float | None:
+    """Return how many seconds ago a time was."""
+    return max(0.0, (now() - time).total_seconds()) if time else None
 
 
 class OwnColumn(TypeDecorator[Any]):
@@ -446,6 +453,16 @@ class SeasonDriver(SQLModel, table=True):
     who: str  # user, machine and process, for people
     waits: str = ""  # what for; "": it plays
     heartbeat: datetime = moment()
+
+    @property
+    def silent(self) -> bool:
+        """Whether nothing was heard of it for too long: its process was stopped, or cannot write."""
+        return (age(self.heartbeat) or 0.0) > LEASE_S
+
+    @property
+    def does(self) -> str:
+        """What it does, for people."""
+        return "it was stopped, or cannot write to the database" if self.silent else self.waits or "it plays"
 
 
 class Epoch(SQLModel, table=True):

@@ -18,8 +18,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from ..errors import ArenaError, UsageError
 from ..printable import LogFile, Say
 from ..store import Store
-from ..store.database import LEASE_S
-from ..store.models import SeasonDriver, now
+from ..store.models import SeasonDriver, age, now
 
 COPIES = 14  # of the database that are kept
 DAY_S, HOUR_S = 86_400.0, 3600.0
@@ -62,7 +61,7 @@ def upkeep(store: Store, copies: Path | None, there: Mapping[str, SeasonDriver])
         "submissions_failing": len(store.submissions.failing()),
         "newest_backup_age_seconds": newest_copy_s(copies) if copies else None,
         "seasons_due": len(due),
-        "seasons_driven": sum((age(one.heartbeat) or 0.0) < LEASE_S for one in there.values()),
+        "seasons_driven": sum(not one.silent for one in there.values()),
         "seasons_playing": len(playing),
         "disk_free_bytes": shutil.disk_usage(file.parent).free if file else None,
         "wal_bytes": wal.stat().st_size if wal and wal.exists() else 0,
@@ -80,11 +79,6 @@ UPKEEP = {
     "disk_free_bytes": "Room on the disk of the database.",
     "wal_bytes": "Size of the database's write-ahead log.",
 }
-
-
-def age(time: datetime | None) -> float | None:
-    """Return how many seconds ago a time was."""
-    return max(0.0, (now() - time).total_seconds()) if time else None
 
 
 def metrics(store: Store, tables: int, copies: Path | None, answers: Answers) -> str:

@@ -16,8 +16,8 @@ from starlette.requests import Request
 from ..errors import UsageError
 from ..ladder.organising import DEEDS
 from ..ladder.status import season_status
+from ..store.models import age
 from .account import token_of
-from .operations import age
 from .requests import Unauthorised, fields_of
 from .site import Site
 
@@ -71,7 +71,7 @@ def overview(site: Site, request: Request, body: bytes) -> Any:
             for one in reversed(store.seasons.all())
         ],
         "drivers": [
-            {"run": name, "does": getattr(one, "waits", "") or "it plays"}
+            {"run": name, "does": getattr(one, "does", "it plays")}
             | {"who": one.who, "heard_s": age(one.heartbeat)}
             for name, one in driven.items()
         ],

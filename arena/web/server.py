@@ -37,13 +37,14 @@ from ..replay.analysis import saved_costs
 from ..replay.film import film_of
 from ..replay.listing import same_deal
 from ..store import Store
+from ..store.models import age
 from . import account as owners
 from . import organise, seats
 from .figures import check_subject
 from .home import entering, games_in_season, queue_of
 from .live_table import house_names
 from .lobby import Tables
-from .operations import AccessLog, age, metrics, upkeep
+from .operations import AccessLog, metrics, upkeep
 from .page import REPORT, asset, page, policy, script
 from .requests import HEADERS, PER_MINUTE
 from .site import HEALTH, MAX_WORDS, Act, Site, answering, as_json
@@ -244,7 +245,7 @@ def _health(site: Site, request: Request, body: bytes) -> Any:
         store.check_writable()
         with store.submissions.writing():
             pass
-    drivers = {name: [one.waits or "it plays", age(one.heartbeat)] for name, one in there.items()}
+    drivers = {name: [one.does, age(one.heartbeat)] for name, one in there.items()}
     return {"state": "ok", "submissions": store.submissions.count(), "drivers": drivers, **seen}
 
 

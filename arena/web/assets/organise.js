@@ -1,5 +1,6 @@
 // The organiser's page: how the server is, and the organiser's commands. The token stays in this window.
-const ruler = tokenOf('arena-organiser'); const ruling = (options) => ask('/api/organise', {...options, headers: ruler.headers()});
+const ruler = tokenOf('arena-organiser');
+const ruling = (options) => ask('/api/organise', {...options, headers: ruler.headers()});
 let ruled = null;  // what the last command said
 
 function rulerForm(why) {

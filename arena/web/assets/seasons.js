@@ -40,7 +40,8 @@ function seasonBot(data, {bot, against}, {owner, banned, games, history}) {
     const had = faced.get(other) || faced.set(other, {other, games: 0, more: 0, fewer: 0}).get(other);
     had.games++; had.more += scores[seat] > scores[s]; had.fewer += scores[seat] < scores[s];
   });
-  const worst = worstDeals(games); const among = (some, all) => some.filter((one) => !all.includes(one)).join(', '), change = (old, now) => [among(now, old) && `came: ${among(now, old)}`, among(old, now) && `went: ${among(old, now)}`].filter(Boolean).join('; ');
+  const worst = worstDeals(games);
+  const among = (some, all) => some.filter((one) => !all.includes(one)).join(', '), change = (old, now) => [among(now, old) && `came: ${among(now, old)}`, among(old, now) && `went: ${among(old, now)}`].filter(Boolean).join('; ');
   const epochs = history.map((one, at) => ({one, why: at ? change(history[at - 1].field, one.field) : ''})).map(({one, why}) => ({label: one.epoch + (why && '*'), values: one.values, why}));
   const versions = data.leagues.flatMap(({title, table}) => table.rows.filter((row) => row.bot === name).map((row) => ({...row, title}))), by = history.length ? history[0].by : '';
   return [el('h2', {class: 'botname'}, bot), owner && el('p', {class: 'lead'}, `Owner: ${owner}`, banned && el('span', {class: 'badge'}, 'banned')), data.leagues.map(({title, table}) => table.rows.filter((row) => versionOf(row) === bot).map((row) => [el('h3', {}, title), rowFacts(row)])),

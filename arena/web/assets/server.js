@@ -3,7 +3,9 @@ const PATIENCE_S = 60;
 async function ask(path, options, again) {
   let reply;
   try { reply = await fetch(site(path), {...options, headers: {'X-Arena': '1', ...((options || {}).headers || {})}}); } catch (error) { throw Object.assign(new Error('The server does not answer'), {lost: true}); }
-  const wait = Number(reply.headers.get('Retry-After')); let found; const lost = reply.status === 429 || reply.status > 500;
+  const wait = Number(reply.headers.get('Retry-After'));
+  let found;
+  const lost = reply.status === 429 || reply.status > 500;
   try { found = await reply.json(); } catch (error) { throw Object.assign(new Error(`the server answers ${reply.status}`), {lost: lost || reply.ok}); }  // else the answer was cut off
   if (wait && wait <= PATIENCE_S && (reply.status === 503 || (reply.status === 429 && !again))) {  // nothing was done: it can be sent once more
     await waited(wait, found.error);
@@ -76,7 +78,9 @@ const fromServer = {
   },
   rules: async (game) => (await ask('/api/rules?' + new URLSearchParams({game}))).text,
   async film(name) {
-    const path = '/api/film?game=' + encodeURIComponent(name); const found = await ask(path, {headers: token.headers()}); const send = (to) => (wish) => ask(to, {method: 'POST', headers: token.headers(), body: JSON.stringify({...wish, game: name})});
+    const path = '/api/film?game=' + encodeURIComponent(name);
+    const found = await ask(path, {headers: token.headers()});
+    const send = (to) => (wish) => ask(to, {method: 'POST', headers: token.headers(), body: JSON.stringify({...wish, game: name})});
     return {...found, asked: send('/api/asked'), onward: send('/api/onward')};
   },
   async custom(parts, current) {
@@ -96,7 +100,8 @@ const fromServer = {
 };
 
 const runTable = (runs, label) => tableOf(runs, [['run', 'name', (r) => el('a', {href: reportPath(r.label)}, r.label)], ['game', '', (r) => r.game], ['state', '', progressOf], ['games', 'n', (r) => count(r.games)], ['since', '', (r) => moment(r.started)]], {label});
-const seasonPath = (name) => site('/season/' + encodeURIComponent(name)); const inSeason = (season, bot, text) => season ? el('a', {href: seasonPath(season) + '#' + new URLSearchParams({bot})}, text || bot) : bot;
+const seasonPath = (name) => site('/season/' + encodeURIComponent(name));
+const inSeason = (season, bot, text) => season ? el('a', {href: seasonPath(season) + '#' + new URLSearchParams({bot})}, text || bot) : bot;
 
 function homePage(data) {
   const played = data.runs.filter((run) => !run.season), newest = data.runs.filter((run, at) => run.season && data.runs.findIndex((one) => one.season === run.season) === at);

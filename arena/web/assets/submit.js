@@ -26,7 +26,8 @@ const loginLine = () => el('code', {}, `arena login ${new URL(site('/'), locatio
 function submitPage(data, parts) {
   if (!data.submissions) return section('taken', 'Submit a bot', say('This server takes no bots at the moment.'));
   const field = el('input', {type: 'password', autocomplete: 'off', required: true}), file = el('input', {type: 'file', accept: '.py,.zip', required: true});
-  const note = el('input', {type: 'text', maxlength: 200}), out = el('div', {}), losses = el('div', {'aria-live': 'polite'}), said = el('div', {'aria-live': 'polite'}); let timer = 0, shown = '', seasons = null;
+  const note = el('input', {type: 'text', maxlength: 200}), out = el('div', {}), losses = el('div', {'aria-live': 'polite'}), said = el('div', {'aria-live': 'polite'});
+  let timer = 0, shown = '', seasons = null;
   const mine = (path, options) => ask('/api/bots' + path, {...options, headers: token.headers()});
   field.value = token.get();
   field.addEventListener('change', () => token.set(field.value.trim()));
