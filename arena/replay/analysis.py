@@ -33,6 +33,7 @@ from .recorded import Recorded, stored
 
 SIGMA = 1.96  # of a 95 % interval
 VALUE_WORLDS = 400  # in which each action is tried for its value
+ASKING = "asks for judgements"  # how threads are called that wait for a cluster
 Task = tuple[str, tuple[int, ...], int | None]
 """A game, the seats that are judged, and the worlds."""
 
@@ -207,13 +208,16 @@ def _in_tasks(
             yield from (judged(stored(store, label), seats, worlds) for label, seats, worlds in rest)
             return
         over = threading.Event()
-        with ThreadPoolExecutor(many) as pool:
+        with ThreadPoolExecutor(many, ASKING) as pool:
             try:
                 yield from pool.map(lambda task: _elsewhere(store, task, over), rest)
             finally:  # also where nobody asks for more: what is being judged is not waited for
                 with unstopped():  # its threads use the cluster, which ends next
                     over.set()
                     pool.shutdown(cancel_futures=True)
+                    for one in threading.enumerate():  # Ctrl-C as one began keeps it off the pool
+                        if one.name.startswith(ASKING):
+                            one.join()
 
 
 def _elsewhere(store: Store, task: Task, over: threading.Event) -> list[Judged]:
