@@ -30,7 +30,7 @@ from .live_table import INVITED, PERSON, WebTable, house_bot
 MOST_TABLES = 40
 MOST_OF_ONE = 6
 """Tables of one address that are not over, where half of all are taken: a class may have one address."""
-IDLE_S = 3600.0
+IDLE_S = 1200.0
 """After so long without an action of its people a table is cleared when room is needed."""
 LEFT_S = 300.0
 """After so long without a question from a page of its people, too."""
@@ -137,9 +137,7 @@ class Tables:
         table.advance()
         with self._lock:
             if self._make_room_of(by):
-                table.note = (
-                    f"Your address had {MOST_OF_ONE} tables. The oldest without an action was cleared."
-                )
+                table.note = f"Your address had {MOST_OF_ONE} tables or more. One was cleared."
             self._make_room()
             number = secrets.token_hex(4)
             self.open[number] = table
@@ -239,23 +237,24 @@ class Tables:
         return self.folder / "open" / f"{number}.json" if known and self.folder is not None else None
 
     def _make_room_of(self, by: str) -> bool:
-        """Clear the oldest untouched table of an address that has too many; return whether it had.
+        """Clear a table of an address that has too many, that is untouched or left; return whether it had.
 
         Raises:
             UsageError: all of them are played.
         """
         if not by or 2 * self.taken() < MOST_TABLES:
             return False
-        theirs = {
-            number: table for number, table in self.open.items() if by == table.by and not table.position.over
-        }
-        before = sum(self._by(number) == by for number in self._waiting().keys() - self.open.keys())
-        if len(theirs) + before < MOST_OF_ONE:
+        idle, old = self._idle(), self._waiting().keys() - self.open.keys()
+        theirs = {number for number in old if self._by(number) == by}
+        theirs |= {one for one, table in self.open.items() if by == table.by and not table.position.over}
+        if len(theirs) < MOST_OF_ONE:
             return False
-        untouched = [number for number, table in theirs.items() if not table.acted]
-        if not untouched:
-            raise UsageError(f"{MOST_OF_ONE} tables of your address are in play: finish one of them first")
-        self._clear(untouched[0], f"nobody had acted at it, and its address set up more than {MOST_OF_ONE}")
+        free = [one for one in theirs if idle[one] > IDLE_S or not (one in old or self.open[one].acted)]
+        if not free:
+            many = f"{len(theirs)} tables of your address are in play"
+            raise UsageError(f"{many}, and half of all are taken: finish a game, or leave one for 5 minutes")
+        longest = max(free, key=lambda one: idle[one])
+        self._clear(longest, f"nobody played at it, and its address wanted more than {MOST_OF_ONE}")
         return True
 
     def _clear(self, number: str, why: str) -> None:
@@ -268,12 +267,8 @@ class Tables:
             with contextlib.suppress(OSError):
                 written.unlink(missing_ok=True)
 
-    def _make_room(self) -> None:
-        """Clear tables that nobody plays, when there are too many: first those at which nobody has acted.
-
-        Raises:
-            UsageError: all of them are played.
-        """
+    def _idle(self) -> dict[str, float]:
+        """Return for how long nobody played at each table, in seconds; beyond IDLE_S it may be cleared."""
         now, idle = time.monotonic(), {}
         for number, table in self.open.items():
             idle[number] = now - table.used + (IDLE_S - 60) * table.position.over
@@ -281,7 +276,15 @@ class Tables:
                 idle[number] += 1000 * IDLE_S
             elif now - max([table.used, *table.heard.values()]) > LEFT_S:
                 idle[number] += IDLE_S
-        idle = {number: age + IDLE_S * (age > LEFT_S) for number, age in self._waiting().items()} | idle
+        return {number: age + IDLE_S * (age > LEFT_S) for number, age in self._waiting().items()} | idle
+
+    def _make_room(self) -> None:
+        """Clear tables that nobody plays, when there are too many: first those at which nobody has acted.
+
+        Raises:
+            UsageError: all of them are played.
+        """
+        idle = self._idle()
         for number in sorted(idle, key=lambda one: -idle[one]):
             if len(idle) < MOST_TABLES:
                 return

@@ -87,7 +87,7 @@ def network_of(request: Request) -> str:
     except ValueError:
         return host
     address = getattr(address, "ipv4_mapped", None) or address
-    return str(ipaddress.ip_network((address, 48), strict=False)) if address.version == 6 else host
+    return str(ipaddress.ip_network((address, 48), strict=False) if address.version == 6 else address)
 
 
 def fields_of(body: bytes) -> dict[str, Any]:

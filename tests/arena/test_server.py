@@ -10,6 +10,7 @@ import errno
 import gzip
 import http.client
 import json
+import os
 import resource
 import signal
 import socket
@@ -49,7 +50,7 @@ pytest.importorskip("uvicorn", reason="the extra `web` is not installed")
 from starlette.requests import Request
 
 from arena.web.operations import Backups
-from arena.web.requests import PER_MINUTE
+from arena.web.requests import PER_MINUTE, network_of
 from arena.web.site import ALL_PER_MINUTE, Site, answering
 
 pytestmark = pytest.mark.xdist_group("server")  # one database, one server
@@ -105,9 +106,9 @@ def test_pages_come_with_a_policy_that_lets_nothing_in(address: str) -> None:
 
 def test_another_name_of_the_host_is_not_answered(address: str) -> None:
     for host in ("evil.example", "127.0.0.1.evil.example", "127.0.0.1@evil.example", "2130706433", "[::1"):
-        assert ask(f"{address}/api/home", Host=host)[0] == 400, host
+        assert ask(f"{address}/api/state", Host=host)[0] == 400, host
     for host in ("localhost:1", "LOCALHOST", "[::1]:8237", "192.0.2.7"):  # an address leads nowhere else
-        assert ask(f"{address}/api/home", Host=host)[0] == 200, host
+        assert ask(f"{address}/api/state", Host=host)[0] == 200, host
 
 
 @pytest.mark.parametrize("host", ["localhost", "0.0.0.0"])
@@ -410,7 +411,7 @@ def test_untouched_tables_go_first_and_an_address_has_few(monkeypatch: pytest.Mo
     fourth = sit("eve")  # takes the place of her own first one
     assert set(tables.open) == {played, *greedy[1:], fourth}
     assert "had 3 tables" in tables.open[fourth].show(0, 0)["note"] and not tables.open[played].note
-    with pytest.raises(UsageError, match="cleared: nobody had acted at it"):
+    with pytest.raises(UsageError, match="cleared: nobody played at it"):
         tables.find(greedy[0])
     with pytest.raises(UsageError, match="all 4 tables are taken"):  # for a minute
         sit("bob")
@@ -422,7 +423,7 @@ def test_untouched_tables_go_first_and_an_address_has_few(monkeypatch: pytest.Mo
     assert set(tables.open) == {played, greedy[1], fourth, bobs}
     for table in tables.open.values():
         table.acted, table.by = True, "ada"
-    with pytest.raises(UsageError, match="3 tables of your address are in play"):
+    with pytest.raises(UsageError, match="4 tables of your address are in play"):
         sit("ada")
     tables.open[bobs].used -= LEFT_S + 1
     tables.open[bobs].heard = {0: tables.open[bobs].used}  # its page is closed
@@ -438,9 +439,17 @@ def test_the_tables_of_an_address_count_after_a_restart_and_a_class_may_have_one
     for _ in range(4):  # half of all are free
         _, table = tables.begin("flip7", ["person", "banker"], {}, "school")
         table.acted = True
-    with pytest.raises(UsageError, match="2 tables of your address are in play"):
+    with pytest.raises(UsageError, match="4 tables of your address are in play, and half of all are taken"):
         Tables(tmp_path).begin("flip7", ["person", "banker"], {}, "school")
     assert Tables(tmp_path).taken() == 4 and Tables(tmp_path).begin("flip7", ["person", "banker"], {}, "eve")
+    left, *others = sorted((tmp_path / "open").iterdir(), key=lambda path: "eve" in path.read_text())
+    os.utime(left, (0, 0))  # nobody has looked at it for long: a pupil has left, and another one sits down
+    later = Tables(tmp_path)
+    number, _ = later.begin("flip7", ["person", "banker"], {}, "school")
+    assert {path.stem for path in (tmp_path / "open").iterdir()} == {number, *(one.stem for one in others)}
+    table.used -= LEFT_S + 1  # before a restart it is the same
+    tables.begin("flip7", ["person", "banker"], {}, "school")
+    assert table not in tables.open.values()
 
 
 def test_costly_answers_are_few_a_minute_for_an_address_and_ipv6_networks_are_one_address(
@@ -456,6 +465,7 @@ def test_costly_answers_are_few_a_minute_for_an_address_and_ipv6_networks_are_on
         site.check_rate(asking("2001:db8::ffff"), PER_MINUTE)
     assert 0 < refused.value.wait_s <= 60
     site.check_rate(asking("2001:db8:1::1"), PER_MINUTE)
+    assert network_of(asking("::ffff:192.0.2.7")) == "192.0.2.7"
     for host in ("::ffff:192.0.2.7", "::ffff:192.0.2.8", "::ffff:192.0.2.9", "192.0.2.1", ""):
         for _ in range(PER_MINUTE // 2):
             site.check_rate(asking(host), PER_MINUTE)
