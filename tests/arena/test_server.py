@@ -37,6 +37,7 @@ from arena.ladder.service import close_season, new_season, pause_season
 from arena.store import Store
 from arena.store.leases import Driver
 from arena.store.submissions import PER_HOUR
+from arena.web import server
 from arena.web.home import home
 from arena.web.live_table import WebTable
 from arena.web.lobby import IDLE_S, LEFT_S, UNTOUCHED_S, Tables
@@ -729,6 +730,12 @@ def test_a_server_tells_its_health_figures_and_requests(db: str, tmp_path: Path)
         ("/api/tables/x", 404),
     ]
     assert "secret" not in log.read_text()
+    site, usual = Site(Store(db), Tables(None), lambda: None), resource.getrlimit(resource.RLIMIT_FSIZE)
+    for most, broken in ((usual[0], contextlib.nullcontext()), (0, pytest.raises(StoreError, match="disk"))):
+        resource.setrlimit(resource.RLIMIT_FSIZE, (most, usual[1]))  # locks can be had all the same
+        with contextlib.ExitStack() as later, broken:
+            later.callback(resource.setrlimit, resource.RLIMIT_FSIZE, usual)
+            assert server._health(site, Request({"type": "http"}), b"")["state"] == "ok"
 
 
 def test_idle_connections_of_one_address_are_few_and_end_and_others_are_answered(
