@@ -11,6 +11,7 @@ import atexit
 import json
 import os
 import sys
+import threading
 from collections.abc import Mapping
 from functools import cache
 from typing import Any, NamedTuple
@@ -34,6 +35,7 @@ LIMITS = Limits(cpu_s_start=5.0, cpu_s_bank=0.0, sleep_s_bank=2.0, memory_mib=51
 MAX_REPLY = 16 * 1024
 MAX_GAMES, MAX_NAME = 100, 64  # games and parameters that are told, characters of a name
 FILE = "source.py"
+PARSING = threading.Lock()  # two threads in the parser may break it in Python 3.11 (before 3.11.8) and 3.12
 
 
 class Unreadable(Exception):
@@ -60,7 +62,8 @@ def inspect(data: bytes) -> Facts:
         Unreadable: says what is wrong and where.
     """
     try:
-        tree = ast.parse(data)
+        with PARSING:
+            tree = ast.parse(data)
     except SyntaxError as error:
         coded = "; save the file as UTF-8" * ("codec can't decode" in error.msg)
         raise Unreadable(error.lineno or 0, f"syntax error: {error.msg}{coded}") from None

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import ast
 import dataclasses
+import gc
 import io
 import os
 import re
 import shutil
 import signal
+import time
 import zipfile
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -56,6 +59,19 @@ def test_a_good_file_is_read_without_being_run(tmp_path: Path) -> None:
     path.write_text(GOOD + "\nraise SystemExit('this must never run')\n")
     source = sources.read(path)
     assert (source.name, source.title, source.games) == ("mine", "Plays low.", ("flip7",))
+
+
+def test_sources_are_read_by_several_threads_at_once() -> None:
+    usual, pause = gc.get_threshold(), lambda *_: time.sleep(0)
+    gc.callbacks.append(pause)  # another thread's turn comes while a tree is made
+    gc.set_threshold(50, 1000, 1000)
+    try:
+        with ThreadPoolExecutor(8) as threads:
+            read = list(threads.map(reading.inspect, [f"{GOOD}{'x = 1; ' * 400}".encode()] * 200))
+    finally:
+        gc.set_threshold(*usual)
+        gc.callbacks.remove(pause)
+    assert {facts.games for facts in read} == {("flip7",)}
 
 
 def test_title_has_no_control_characters_and_an_end(tmp_path: Path) -> None:
