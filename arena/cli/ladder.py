@@ -106,12 +106,10 @@ def await_order(store: Store, name: str, say: Say) -> None:
     Nothing else is loaded or started meanwhile.
     """
     signal.signal(signal.SIGTERM, Terminated.by_signal)
-    told = ""
-    with store.leases.driving(name) as driver:
+    with store.leases.driving(name) as tell:
         while (state := store.seasons.find(name).state) in WAITS:
-            driver.waits = f"season {name} is {state}; {THEN[state].format(name)}"
-            if driver.waits != told:
-                say(told := driver.waits)
+            if tell(waits := f"season {name} is {state}; {THEN[state].format(name)}"):
+                say(waits)
             time.sleep(LOOK_S)
 
 

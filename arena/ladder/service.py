@@ -10,7 +10,7 @@ import contextlib
 import itertools
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -30,7 +30,7 @@ from ..runs.guard import check_free, why_not
 from ..runs.standings import pool_table
 from ..store import Store
 from ..store.leases import Driver
-from ..store.models import Season, SeasonDriver, now
+from ..store.models import Season, now
 from ..store.seasons import PlayedEpoch
 from .epochs import Chosen, begin, bots_of, season_pool
 
@@ -123,14 +123,14 @@ def run_season(
     options = replace(options, enough=_Orders(store, name).stop)
     tried = partial(trials, store, file, options.say)
     driving, cluster = store.leases.driving(name), api.ready_cluster(tuple(games), options)
-    with driving as driver, cluster as ready, contextlib.closing(tried()):
+    with driving as tell, cluster as ready, contextlib.closing(tried()):
         if season.state == "paused":
             season = store.seasons.set_state(name, "open")
         for _ in itertools.count() if epochs is None else range(epochs):
-            played = _next_epoch(store, file, ready, options, driver)
-            driver.waits = ""
+            played = _next_epoch(store, file, ready, options, tell)
             if played is None:
                 break
+            tell("")
             word = "goes on" if unfinished else "new run"
             unfinished = []
             run = api.play_to_end(store, played.run, ready, options, word)
@@ -200,7 +200,7 @@ def _unfinished(store: Store, name: str) -> list[PlayedEpoch]:
 
 
 def _next_epoch(
-    store: Store, file: SeasonFile, ready: Cluster, options: api.PlayOptions, driver: SeasonDriver
+    store: Store, file: SeasonFile, ready: Cluster, options: api.PlayOptions, tell: Callable[[str], bool]
 ) -> PlayedEpoch | None:
     """Return the epoch to play: the one that was begun, or a new one; None if the season stops here.
 
@@ -230,9 +230,8 @@ def _next_epoch(
             if begun is not None:
                 return begun
             waits = f"{name} waits for bots: two are needed that can play"
-        if waits != driver.waits:
+        if tell(waits):
             options.say(waits)
-            driver.waits = waits
         while _facts(store, name, file) == before:
             time.sleep(LOOK_S)
 

@@ -94,8 +94,8 @@ class LeaseTables(Family):
         return {one.season: one for one in there if lives(one.driver, one.heartbeat, time)}
 
     @contextlib.contextmanager
-    def driving(self, season: str) -> Iterator[SeasonDriver]:
-        """Be the driver of a season; yield its row, which is written with every heartbeat.
+    def driving(self, season: str) -> Iterator[Callable[[str], bool]]:
+        """Be the driver of a season; yield what tells for what it waits ("": it plays), and if that is news.
 
         Raises:
             RunTaken: another one lives.
@@ -109,10 +109,16 @@ class LeaseTables(Family):
             with self.writing() as session:
                 session.merge(SeasonDriver(**row.model_dump(exclude={"heartbeat"}), heartbeat=clock(session)))
 
+        def tell(waits: str) -> bool:
+            before, row.waits = row.waits, waits
+            if news := waits != before:
+                beat()
+            return news
+
         beat()
         try:
             with beating(beat):
-                yield row
+                yield tell
         finally:  # what came before says more; who is gone drives nothing
             with contextlib.suppress(StoreError), self.writing() as session:
                 session.exec(delete(SeasonDriver).where(col(SeasonDriver.driver) == driver.key))

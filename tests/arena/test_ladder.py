@@ -21,7 +21,7 @@ from arena.ladder import service
 from arena.ladder.epochs import FASTER, Chosen, begin, blocks_of, field_of, prepared, season_pool
 from arena.ladder.status import driver_line, season_status
 from arena.replay.listing import games_of
-from arena.store import Store
+from arena.store import Store, leases
 from arena.store.leases import Driver
 from arena.store.models import Entrant, Epoch, LeagueRun, SeasonDriver, Stage, Submission, now
 from leagues.pairing import pair
@@ -112,6 +112,7 @@ def stopped_after(store: Store, matches: int) -> Iterator[PlayOptions]:
             nonlocal left
             left -= 1
             if left == 0:
+                assert store.leases.season_drivers()["spring"].does == "it plays"
                 service.pause_season(store, "spring")
 
         yield add
@@ -123,6 +124,7 @@ def test_a_pause_stops_an_epoch_in_the_middle_and_run_goes_on_with_the_same_deal
     arena: Arena, ray_head: tuple[str, str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(service, "LOOK_S", 0.0)
+    monkeypatch.setattr(leases, "HEARTBEAT_S", 3600.0)  # what a driver does is said at once
     store = opened(arena, SEASON.replace("8 blocks", "48 blocks"))
     with stopped_after(store, 2) as options:
         season = service.run_season(store, "spring", replace(options, address=ray_head[1]))

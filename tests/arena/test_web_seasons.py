@@ -145,8 +145,8 @@ def test_the_organiser_invites_bans_and_pauses_from_a_page_with_the_words_of_the
     page.get_by_label("token").fill("wrong")
     page.get_by_role("button", name="Open").click()
     page.get_by_role("alert").get_by_text("This is not the organiser's token").wait_for()
-    with store.leases.driving("spring") as driver:
-        page = organising(watched, address)
+    with store.leases.driving("spring"):
+        page, driver = organising(watched, address), store.leases.season_drivers()["spring"]
         does = page.locator("#drivers tr", has_text=driver.who).locator("td").nth(2)
         assert does.inner_text() == "it begins"
     page.get_by_label("name").fill("eve")
