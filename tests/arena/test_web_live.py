@@ -81,13 +81,24 @@ def test_a_page_whose_server_is_away_says_so_and_goes_on_when_it_is_back(
         port = str(free.getsockname()[1])
     with served(store.url, tmp_path, "--port", port) as address:
         page = watched.open(address)
+        full = {"status": 503, "headers": {"Retry-After": "1"}, "body": '{"error": "the disk is full"}'}
+        for answer, line in (
+            (lambda route: route.fulfill(**full), "The disk is full; this page asks again in 1 s."),
+            (lambda route: route.abort(), "The server does not answer. Reconnecting"),
+        ):
+            page.route("**/api/home", answer)
+            page.reload(wait_until="commit")
+            page.get_by_text(line).wait_for()
+            assert not page.get_by_text("One moment").is_visible()  # the true line alone
+            page.unroute("**/api/home")
+            page.locator("#runs a").wait_for()
     page.wait_for_selector("#lost", state="attached")
     assert "Reconnecting" in page.locator("#lost").inner_text()
     assert page.locator("#runs a").count() == 1
     with served(store.url, tmp_path, "--port", port):
         page.wait_for_selector("#lost", state="detached")
         assert page.locator("#runs a").count() == 1
-    assert all("ERR_" in line for line in watched.complaints)  # the browser's own words
+    assert all("ERR_" in line or "503" in line for line in watched.complaints)  # the browser's own words
     watched.complaints.clear()
 
 

@@ -71,7 +71,7 @@ async function show() {
   const mine = ++latest, parts = route();
   if (leave) leave();
   keys = leave = null;
-  if (!onPage && source.coming) page.replaceChildren(el('p', {class: 'say', role: 'status'}, source.coming()));
+  if (!onPage && source.coming && !connection.wait) page.replaceChildren(el('p', {class: 'say', role: 'status'}, source.coming()));
   try {
     if (source.custom && await source.custom(parts, () => mine === latest)) { connection.back(); return; }
     if (parts.game !== undefined || (!block('data') && !source.live)) {

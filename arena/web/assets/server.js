@@ -25,6 +25,7 @@ const connection = {
     this.wait = Math.min(30000, 2 * this.wait || 2000);
     this.line.textContent = `${error.message}. Reconnecting …`;
     document.body.append(this.line);
+    if (!onPage) page.replaceChildren();
     if (again) setTimeout(again, this.wait);
   },
   back() { this.wait = 0; this.line.remove(); },
@@ -34,7 +35,9 @@ async function waited(seconds, why) {
   const said = document.getElementById('waiting') || el('p', {id: 'waiting', class: 'note', role: 'status'});
   said.textContent = `${why[0].toUpperCase()}${why.slice(1)}; this page asks again in ${seconds} s.`;
   document.body.append(said);
+  page.hidden = !onPage;  // nothing was drawn yet: the line alone says how it stands
   await new Promise((done) => setTimeout(done, 1000 * seconds));
+  page.hidden = false;
   said.remove();
 }
 // The page that is asked for: its kind and what it is about, from the site's first page on.
