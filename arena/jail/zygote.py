@@ -51,7 +51,11 @@ class Forked(Protocol):
 
 
 def check_files() -> None:
-    """Make sure that processes here may open as many files as fork servers and Ray need."""
+    """Make sure that this user may run Python, and open as many files as fork servers and Ray need."""
+    if not os.access(sys.executable, os.X_OK):
+        place = os.path.realpath(sys.executable)
+        what = "this user may not run it: have Python and the project where all may read them, as in /opt"
+        raise HostError(f"{place}: {what}")
     most, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
     if most < FILES:
         raise HostError(f"a process may open only {most} files here: allow more, as by ulimit -n 1024")

@@ -11,6 +11,7 @@ import os
 import re
 import subprocess
 import sys
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -19,9 +20,12 @@ from typer.main import get_command
 from typer.testing import CliRunner
 
 from arena.__main__ import FIRST_STEPS, PANELS, Commands, app
+from arena.cluster.local import Host
 from arena.errors import StoreError
 from arena.intake.registry import as_row
 from arena.intake.source import read
+from arena.jail import zygote
+from arena.jail.outcomes import HostError
 from arena.store import Store
 
 from .program import Arena
@@ -311,6 +315,14 @@ def test_too_few_open_files_are_told_with_what_to_do(arena: Arena, words: list[s
     done = subprocess.run(few, cwd=arena.folder, capture_output=True, text=True, check=False, timeout=300)
     told = "arena: a process may open only 64 files here: allow more, as by ulimit -n 1024\n"
     assert (done.returncode, done.stdout) == (5, "") and done.stderr.endswith(told)
+
+
+def test_a_python_that_the_user_may_not_run_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (place := tmp_path / "python").touch()
+    monkeypatch.setattr(sys, "executable", str(place))
+    for start in (lambda: Host(1), lambda: zygote.Server("none", [])):
+        with pytest.raises(HostError, match=f"{place}: this user may not run it: have Python and"):
+            start()
 
 
 def test_a_game_shows_its_options_and_its_rules_page(arena: Arena) -> None:
