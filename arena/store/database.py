@@ -212,10 +212,10 @@ class Database:
         if found == "" and not (create or writes):
             raise StoreError(f"{self.name} holds no results; a league or a submitted bot makes its tables")
         if found.isdecimal() and found < migrations.revisions()[0]:
-            raise StoreError(
-                f"{self.name} has schema {found}, of before 0.1.0, which commit {migrations.reader(found)} "
-                "of this project reads; choose another database"
-            )
+            with self.reading() as session:
+                commit = migrations.reader(found, session.connection())
+            old = f"has schema {found}, of before 0.1.0, which commit {commit} of this project reads"
+            raise StoreError(f"{self.name} {old}; choose another database")
         if found and found not in older:
             newer = f"has schema {found}, newer than this arena's {newest}"
             what = newer if found.isdecimal() else "is not a result store"
