@@ -146,12 +146,13 @@ class SubmissionTables(Family):
             return added
 
     def of_owner(self, owner: str, limit: int | None = SHOWN) -> list[tuple[Submission, int]]:
-        """Return the newest submissions of an owner, oldest first, with the place in the queue; 0: none."""
+        """Return what waits of an owner and the newest, oldest first, with the place in the queue, if any."""
+        theirs = select(Submission).where(Submission.owner == owner).order_by(col(Submission.id).desc())
         with self.reading() as session:
-            newest = select(Submission).where(Submission.owner == owner).order_by(col(Submission.id).desc())
-            found = session.exec(newest.limit(limit)).all()
+            both = theirs.limit(limit), theirs.where(col(Submission.ended).is_(None))
+            found = {one.id or 0: one for query in both for one in session.exec(query)}
             places = {one.id: at for at, one in enumerate(in_turn(session), 1)}
-        return [(one, places.get(one.id, 0)) for one in reversed(found)]
+        return [(found[key], places.get(key, 0)) for key in sorted(found)]
 
     def newest(self, limit: int) -> list[Submission]:
         """Return the newest submissions of all owners, newest first."""
