@@ -35,8 +35,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
-from functools import partial
-from math import inf
 from pathlib import Path
 from urllib.parse import urlencode
 
@@ -50,8 +48,7 @@ from arena.runs.verify import verify
 from arena.store import Store
 from arena.store.models import Bot, Match, Submission
 
-Claim = tuple[str, str, bool]
-"""What is claimed, the figures, and whether they bear it out."""
+Claim = tuple[str, str, bool]  # what is claimed, the figures, and whether they bear it out
 PLAN = {"kills": 40, "stops": 5, "restarts": 4, "nodes": 2, "locks": 4, "replaced": 2, "files": 4, "disk": 1}
 PLAN |= {"jumps": 2, "hostile": 7, "flood": 99}
 SENT = ("hostile", "flood")  # what of a plan comes from owners
@@ -93,21 +90,17 @@ class Clocks:
 
     def __init__(self, folder: Path, at: float, pace: float) -> None:
         self.began, self.at, self.pace, self.jumped = time.time(), at, pace, 0.0
-        self._file, self._library = folder / "clock", folder / "clock.so"
+        self._file, library = folder / "clock", folder / "clock.so"
         source = Path(__file__).with_name("clock.c")
-        words = ["cc", "-O1", "-shared", "-fPIC", "-o", str(self._library), str(source), "-ldl"]
+        words = ["cc", "-O1", "-shared", "-fPIC", "-o", str(library), str(source), "-ldl"]
         subprocess.run(words, check=True)
         self._file.write_bytes(struct.pack("4d", self.began, at, pace, 0.0))
         self._file.chmod(0o644)
-
-    @property
-    def elapsed(self) -> float:
-        """Simulated seconds since the beginning, without the jumps."""
-        return (time.time() - self.began) * self.pace
+        self.environment = {"LD_PRELOAD": str(library), "CLOCK_FILE": str(self._file)}
 
     def until(self, at: float) -> None:
-        """Wait for a time."""
-        time.sleep(max(0.0, at - self.elapsed) / self.pace)
+        """Wait for so many simulated seconds after the beginning, without the jumps."""
+        time.sleep(max(0.0, at / self.pace - (time.time() - self.began)))
 
     def jump(self, seconds: float) -> None:
         """Set all clocks forward or back."""
@@ -115,11 +108,6 @@ class Clocks:
         with self._file.open("r+b") as file:  # the page is mapped: it is changed, not replaced
             file.seek(24)
             file.write(struct.pack("d", self.jumped))
-
-    def environment(self, steady: bool = False) -> dict[str, str]:
-        """Return variables for a process: with a fast clock, or one that was set when the process began."""
-        given = {"LD_PRELOAD": str(self._library), "CLOCK_FILE": str(self._file)}
-        return given | ({"CLOCK_STEADY": "1"} if steady else {})
 
 
 class Unit:
@@ -130,37 +118,23 @@ class Unit:
         self.codes, self._due, self.restarted = list[int](), 0.0, False
         self.start()
 
-    @property
-    def pid(self) -> int:
-        """The process, if it lives; else 0."""
-        return self.process.pid if self.process.poll() is None else 0
-
     def start(self) -> None:
         """Start the process; its output is appended to a file."""
         with self.log.open("ab") as log:
-            self.process = subprocess.Popen(
-                self._words, cwd=self.log.parent, env=self._environment, stdout=log, stderr=log
-            )
+            given = self._words, -1, None, None, log, log
+            self.process = subprocess.Popen(*given, cwd=self.log.parent, env=self._environment)
 
     def look(self) -> None:
         """Start it again if it has ended, unless systemd would not."""
-        if self.pid:
+        if self.process.poll() is None:
             return
         if not self._due:
             self.codes.append(self.process.returncode)
             final = self.codes[-1] in FINAL and not self.restarted
-            self._due = inf if final else time.monotonic() + AGAIN_S
+            self._due = float("inf") if final else time.monotonic() + AGAIN_S
         elif time.monotonic() > self._due:
             self._due, self.restarted = 0.0, False
             self.start()
-
-    def stop(self) -> None:
-        """End it for good."""
-        self.process.terminate()
-        try:
-            self.process.wait(60)
-        except subprocess.TimeoutExpired:
-            self.process.kill()
 
 
 def descendants(pid: int) -> list[int]:
@@ -172,13 +146,6 @@ def descendants(pid: int) -> list[int]:
     return []
 
 
-def signalled(pids: Sequence[int], number: int) -> None:
-    """Send a signal to what lives of some processes."""
-    for pid in pids:
-        with contextlib.suppress(OSError):
-            os.kill(pid, number)
-
-
 @dataclass
 class Sent:
     """A bot that an owner sends: when, what, and what has to become of it."""
@@ -188,8 +155,7 @@ class Sent:
     file: str
     source: bytes
     note: str  # of the submission: what it is found by
-    outcome: str = ACCEPTED
-    honest: bool = True
+    outcome: str
     refused: bool = False  # by the server, without a trial
 
 
@@ -221,17 +187,15 @@ def scripts(days: float, plan: Mapping[str, int], rng: random.Random) -> list[Se
     """Return what all owners send in the season, by time."""
     sent, end = list[Sent](), days * DAY_S
 
-    def bot(
-        at: float, owner: str, file: str, line: str = "", outcome: str = ACCEPTED, honest: bool = False
-    ) -> None:
+    def bot(at: float, owner: str, file: str, line: str = "", outcome: str = ACCEPTED) -> None:
         note = f"script {len(sent)}"
         source = BOT.format(points=rng.randrange(12, 40), line=line, mark=note).encode()
-        sent.append(Sent(at, owner, file, source, note, outcome, honest))
+        sent.append(Sent(at, owner, file, source, note, outcome))
 
     for number in range(FIRST + round(A_DAY * days)):
         owner = f"owner{number % OWNERS if number < FIRST else rng.randrange(OWNERS)}"
         at = rng.uniform(0, min(1800, end) if number < FIRST else 0.9 * end)
-        bot(at, owner, f"{owner}_{'ab'[number % 2]}.py", honest=True)
+        bot(at, owner, f"{owner}_{'ab'[number % 2]}.py")
     for number in range(plan.get("hostile", 0)):
         file, line, outcome = HOSTILE[number % len(HOSTILE)]
         bot(rng.uniform(0, 0.9 * end), f"owner{rng.randrange(OWNERS)}", file.format(number), line, outcome)
@@ -308,30 +272,30 @@ def fault(season: Squeezed, what: str) -> str:
     """Let something fail; returns what it was."""
     victim, disk = "", season.database.parent
     if what in ("kills", "stops", "nodes", "files"):
-        victim = {"nodes": "raylet", "files": "server"}.get(what) or season.rng.choices(
-            list(VICTIMS), list(VICTIMS.values())
-        )[0]
-        pids = _processes(season, victim)
+        (drawn,) = season.rng.choices([*VICTIMS], [*VICTIMS.values()])
+        victim = {"nodes": "raylet", "files": "server"}.get(what, drawn)
+        pid = _process(season, victim)
         if what == "files":
-            pids = pids if ask(season.port, "/healthz")[0] else []  # it listens
-            _open_no_more(pids)
-        elif what == "kills":
-            signalled(pids, signal.SIGKILL)
-        else:
-            signalled(pids, signal.SIGSTOP)
-            time.sleep(NODE_S if what == "nodes" else STOPPED_S)
-            signalled(pids, signal.SIGCONT)
-        victim += "" if pids else ", which was down"
+            pid = pid if ask(season.port, "/healthz")[0] else 0  # it listens
+        if not pid:
+            return f"{victim}, which was down"
+        with contextlib.suppress(OSError):
+            if what == "files":
+                _open_no_more(pid)
+            elif what == "kills":
+                os.kill(pid, signal.SIGKILL)
+            else:
+                os.kill(pid, signal.SIGSTOP)
+                time.sleep(NODE_S if what == "nodes" else STOPPED_S)
+                os.kill(pid, signal.SIGCONT)
     elif what == "restarts":
         victim = season.rng.choice(("driver", "server"))
         season.units[victim].restarted = True
         season.units[victim].process.terminate()
-    elif what == "locks":
+    elif what in ("locks", "replaced"):
         with contextlib.closing(sqlite3.connect(season.database, timeout=60, isolation_level=None)) as there:
             there.execute("BEGIN IMMEDIATE")
-            time.sleep(LOCKED_S)
-    elif what == "replaced":
-        _replace(season.database)
+            _replace(season.database) if what == "replaced" else time.sleep(LOCKED_S)
     elif what == "disk":
         with contextlib.suppress(OSError), (disk / "ballast").open("wb", buffering=0) as file:
             while disk.is_mount():
@@ -343,42 +307,36 @@ def fault(season: Squeezed, what: str) -> str:
     return victim
 
 
-def _open_no_more(pids: Sequence[int]) -> None:
-    """Let processes open no file beyond those that they have open, for a while."""
-    for pid in pids:
-        with contextlib.suppress(OSError):
-            usual = resource.prlimit(pid, resource.RLIMIT_NOFILE)
-            many = len(list(Path(f"/proc/{pid}/fd").iterdir()))
-            resource.prlimit(pid, resource.RLIMIT_NOFILE, (many, usual[1]))
-            time.sleep(FILES_S)
-            resource.prlimit(pid, resource.RLIMIT_NOFILE, usual)
+def _open_no_more(pid: int) -> None:
+    """Let a process open no file beyond those that it has open, for a while."""
+    usual = resource.prlimit(pid, resource.RLIMIT_NOFILE)
+    many = len([*Path(f"/proc/{pid}/fd").iterdir()])
+    resource.prlimit(pid, resource.RLIMIT_NOFILE, (many, usual[1]))
+    time.sleep(FILES_S)
+    resource.prlimit(pid, resource.RLIMIT_NOFILE, usual)
 
 
 def _replace(database: Path) -> None:
     """Put a copy in the place of a database that is in use, with all that was stored until then."""
     copy = database.with_name("copy")
-    with contextlib.closing(sqlite3.connect(database, timeout=60, isolation_level=None)) as there:
-        there.execute("BEGIN IMMEDIATE")
-        with (
-            contextlib.closing(sqlite3.connect(database)) as now,
-            contextlib.closing(sqlite3.connect(copy)) as new,
-        ):
+    with contextlib.closing(sqlite3.connect(database)) as now:
+        with contextlib.closing(sqlite3.connect(copy)) as new:
             now.backup(new)
         copy.replace(database)
         for end in ("-wal", "-shm"):
             database.with_name(database.name + end).unlink(missing_ok=True)
 
 
-def _processes(season: Squeezed, victim: str) -> list[int]:
-    """Return a unit's process, or one of the driver's with a word in its command."""
+def _process(season: Squeezed, victim: str) -> int:
+    """Return a unit's process, or one of the driver's with a word in its command; 0: there is none."""
     if victim in season.units:
-        return [pid] if (pid := season.units[victim].pid) else []
-    found = []
+        process = season.units[victim].process
+        return process.pid if process.poll() is None else 0
+    found = [0]
     for pid in descendants(season.units["driver"].process.pid):
         with contextlib.suppress(OSError):
-            if victim.encode() in Path(f"/proc/{pid}/cmdline").read_bytes():
-                found.append(pid)
-    return [season.rng.choice(found)] if found else []
+            found += [pid] * (victim.encode() in Path(f"/proc/{pid}/cmdline").read_bytes())
+    return season.rng.choice(found[1:] or found)
 
 
 def compare(sent: Sequence[Sent], season: Squeezed) -> Iterator[Claim]:
@@ -430,16 +388,15 @@ def main() -> None:
     with tempfile.TemporaryDirectory(prefix="season-", ignore_cleanup_errors=True) as name:
         disk = Path(name) / "disk"
         disk.mkdir()  # without the right to mount it is never full
-        run = partial(subprocess.run, capture_output=True, check=False)
-        run(["mount", "-t", "tmpfs", "-o", "size=1000m", "tmpfs", disk])
+        mount = ["mount", "-t", "tmpfs", "-o", "size=1000m", "tmpfs", str(disk)]
+        subprocess.run(mount, stderr=subprocess.DEVNULL, check=False)
         try:
             clocks = Clocks(Path(name), datetime(2031, 3, 3, tzinfo=UTC).timestamp(), 1440 / asked.minutes)
             with socket.create_server(("127.0.0.1", 0)) as free:
-                port = free.getsockname()[1]
-            given = asked.days, asked.plan, random.Random(asked.seed), clocks, port, disk / "arena.db"
-            claims = play(Squeezed(*given), asked.blocks)
+                given = random.Random(asked.seed), clocks, free.getsockname()[1], disk / "arena.db"
+            claims = play(Squeezed(asked.days, asked.plan, *given), asked.blocks)
         finally:
-            run(["umount", "--lazy", disk])
+            subprocess.run(["umount", "--lazy", disk], stderr=subprocess.DEVNULL, check=False)
     for claim, figures, held in claims:
         print(f"{'ok' if held else 'NOT'} {claim:50}  {figures}")
     raise SystemExit(not all(held for *_, held in claims))
@@ -453,13 +410,12 @@ def play(season: Squeezed, blocks: int) -> list[Claim]:
     new_season(store, folder / "squeezed.toml")
     sent = scripts(season.days, season.plan, season.rng)
     tokens = {name: store.owners.invite(name, "season") for name in sorted({one.owner for one in sent})}
-    arena, path = [sys.executable, "-m", "arena"], str(Path(__file__).parents[1])
-    for name, words in (
-        ("driver", ["ladder", "run", "squeezed", "--progress", "plain"]),
-        ("server", ["serve", "--port", str(season.port), "--allow-submissions"]),
-    ):
-        given = {"PYTHONPATH": path, "ARENA_DB": db} | clocks.environment(steady=name == "driver")
-        season.units[name] = Unit([*arena, *words], folder / f"{name}.log", **given)
+    given = {"PYTHONPATH": str(Path(__file__).parents[1]), "ARENA_DB": db}
+    driver, server = "ladder run squeezed --progress plain", f"serve --port {season.port} --allow-submissions"
+    for name, words in {"driver": driver, "server": server}.items():
+        clock = clocks.environment | ({"CLOCK_STEADY": "1"} if name == "driver" else {})  # set at its start
+        arena = [sys.executable, "-m", "arena", *words.split()]
+        season.units[name] = Unit(arena, folder / f"{name}.log", **given, **clock)
     threads = [threading.Thread(target=work, args=(season,), daemon=True) for work in (keep, watch, fail)]
     for thread in threads:
         thread.start()
@@ -469,17 +425,20 @@ def play(season: Squeezed, blocks: int) -> list[Claim]:
                 clocks.until(one.at)
                 owners.submit(send, season, one, tokens[one.owner])
             clocks.until(season.days * DAY_S)
-            end = 2 * season.days * DAY_S
-            while clocks.elapsed < end and not all(row.ended for row in stored(season).values()):
+            end = clocks.began + 2 * season.days * DAY_S / clocks.pace
+            while time.time() < end and not all(row.ended for row in stored(season).values()):
                 time.sleep(1.0)
-            print(f"over after {clocks.elapsed / DAY_S:.1f} days", flush=True)
+            print(f"over after {(time.time() - clocks.began) * clocks.pace / DAY_S:.1f} days", flush=True)
             season.over.set()
         for thread in threads:
             thread.join()
     finally:
         season.over.set()
         for unit in season.units.values():
-            unit.stop()
+            unit.process.terminate()
+            with contextlib.suppress(subprocess.TimeoutExpired):
+                unit.process.wait(60)
+            unit.process.kill()
             print(unit.log.read_text()[-3000:], file=sys.stderr)
     close_season(Store(db), "squeezed")
     return list(compare(sent, season))
