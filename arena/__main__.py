@@ -336,6 +336,8 @@ def main() -> None:
             os._exit(code if _flushed() else 1)
 
     atexit.register(leave)  # what is registered later is done before
+    if signal.getsignal(signal.SIGHUP) is signal.SIG_DFL:  # its terminal was closed; nohup has it ignored
+        signal.signal(signal.SIGHUP, lambda number, frame: signal.raise_signal(signal.SIGTERM))
     try:
         app()
     except SystemExit as end:

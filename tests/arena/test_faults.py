@@ -189,7 +189,7 @@ def test_a_node_with_another_version_is_told_and_the_others_play(
 
 
 @pytest.mark.soak
-@pytest.mark.parametrize("how, code", [(signal.SIGTERM, 143), (signal.SIGINT, 130)])
+@pytest.mark.parametrize("how, code", [(signal.SIGTERM, 143), (signal.SIGHUP, 143), (signal.SIGINT, 130)])
 def test_a_driver_that_is_stopped_leaves_nothing_behind(
     arena: Arena, short_tmp: Path, how: signal.Signals, code: int
 ) -> None:
