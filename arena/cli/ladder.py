@@ -208,8 +208,10 @@ def exclude(
     from arena.ladder import organising
 
     store = open_store(writes=True)
-    if reason and not undo and sys.stdin.isatty():
-        typer.confirm(f"{organising.weigh(store, '', season, name)}. Go on?", abort=True)
+    if reason.strip() and not undo:
+        print(organising.weigh(store, "", season, name))
+        if sys.stdin.isatty():
+            typer.confirm("Go on?", abort=True)
     print(organising.exclude(store, organiser(), season, name, reason, undo))
 
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+import numpy as np
+
 from ..errors import UsageError
 from ..intake.registry import retire_bot
 from ..printable import count
@@ -55,14 +57,13 @@ def close(store: Store, by: str, season: str) -> str:
 def weigh(store: Store, by: str, season: str, bot: str) -> str:
     """Say how many games a season loses without a version of a bot."""
     found, of = _version(store, bot), store.seasons.find(season)
-    there = [season_pool(store, Chosen(of, of.definition, at)) for at in range(len(of.definition.leagues))]
-
-    def games(*without: int) -> int:
-        loaded = (load_pool(store, one.runs, without=without, parts=False) for one in there if one)
-        return sum(len(pool.results.block) for pool in loaded)
-
-    so_far = games(*of.without)
-    lost = so_far - games(*of.without, found.id or 0)
+    so_far = lost = 0
+    for at in range(len(of.definition.leagues)):
+        if runs := season_pool(store, Chosen(of, of.definition, at)):
+            pool = load_pool(store, runs.runs, without=of.without, parts=False)
+            theirs = [place for place, one in enumerate(pool.bots) if one.id == found.id]
+            so_far += len(pool.results.block)  # all games of a block have one line-up: it goes as a whole
+            lost += int(np.isin(pool.results.entrant, theirs).any(axis=1).sum())
     closed = f"; the season is {of.state}: its final tables change" if of.state == "closed" else ""
     told = f"without {bot}, {season} counts {lost} of {count(so_far, 'game')} no more"
     return f"{told}, those of the others at its tables too{closed}"
@@ -80,9 +81,8 @@ def exclude(store: Store, by: str, season: str, bot: str, reason: str = "", undo
     found = _version(store, bot)
     if not (undo or reason.strip()):
         raise UsageError(f"say why {bot} is excluded, with --reason: everybody sees it")
-    said = f"games of {bot} count again in {season}" if undo else weigh(store, by, season, bot)
     store.seasons.set_counts(season, found, undo, by, reason)
-    return said
+    return f"games of {bot} count {'again' if undo else 'no more'} in {season}"
 
 
 def retire(store: Store, by: str, bot: str, undo: bool = False) -> str:

@@ -279,7 +279,8 @@ def test_a_season_is_rated_without_a_bot_that_was_excluded_and_it_plays_no_more(
     assert set(before) == {"collector", "banker", "racer"} and 0 < len(without) < max(before.values())
     assert "say why racer@1 is" in arena.run("ladder", "exclude", "spring", "racer@1", code=2)[1]
     lost = f"{(sum(before.values()) - 2 * len(without)) // 2} of {sum(before.values()) // 2} games"
-    assert f"counts {lost}" in arena.run("ladder", "exclude", "spring", "racer@1", "--reason", "a copy")[0]
+    told = arena.run("ladder", "exclude", "spring", "racer@1", "--reason", "a copy")[0]
+    assert f"counts {lost}" in told and "games of racer@1 count no more in spring" in told
     left = {name: sum(f"{name}@1" in names for names in without) for name in before if name != "racer"}
     assert games() == left and "leaves their games out: racer@1" in arena.run("ratings", "flip7")[1]
     assert arena.run("db", "export", "spring")[0] == arena.run("db", "export", begun.run.label)[0]

@@ -170,8 +170,9 @@ def test_the_organiser_invites_bans_and_pauses_from_a_page_with_the_words_of_the
     row.get_by_role("button", name="End the ban").click()
     page.get_by_text("eve may submit again").wait_for()
     page.get_by_label("version of a bot").fill("banker@1")
-    page.get_by_role("button", name="Exclude").click()
-    page.get_by_text("without banker@1, spring counts ").wait_for()
+    with page.expect_event("dialog", lambda box: box.message.startswith("without banker@1, spring counts ")):
+        page.get_by_role("button", name="Exclude").click()
+    page.get_by_text("games of banker@1 count no more in spring").wait_for()
     page.get_by_role("button", name="Pause").click()
     page.get_by_text("season spring is paused: arena ladder run spring goes on").wait_for()
     assert store.seasons.find("spring").state == "paused"
