@@ -132,6 +132,8 @@ def _print(answer: Answer, question: Question, how: Format) -> None:
     else:
         known = f"known at {answer.lower:.2f} (not better) or {answer.upper:+.2f} (better)"
         print(f"evidence {answer.llr:+.2f}, {known}, after {played} (a block: one deal from all seats)")
+    if more := answer.stored - answer.games:
+        print(f"{more} of all {answer.stored} games do not count: blocks that are not whole, or came later")
     unit_name = "blocks" if answer.stretches is None else "stretches"
     if answer.stretches is not None:
         print(f"games of one match depend on each other: {answer.stretches} stretches count, not blocks")

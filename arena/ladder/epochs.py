@@ -115,7 +115,8 @@ def _ratings(played: Pool, bots: Sequence[Bot]) -> Ratings:
     place = {bot.id: at for at, bot in enumerate(bots)}
     to = np.array([*(place[bot.id] for bot in played.bots), -1])
     games: Results = replace(played.results, entrant=to[played.results.entrant])
-    return bradley_terry(as_it_depends(games, len(bots)), len(bots))
+    entrants = len(bots) or 1  # where all bots are still to come: nobody's rating
+    return bradley_terry(as_it_depends(games, entrants), entrants)
 
 
 def _players(

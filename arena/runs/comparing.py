@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 
@@ -46,6 +46,7 @@ class Answer:
     blocks: int
     stretches: int | None  # what counted as independent where blocks of one stretch depend on each other
     games: int
+    stored: int = field(compare=False)  # all games, also of blocks that are not whole or came later
     llr: float
     lower: float
     upper: float
@@ -151,6 +152,7 @@ def look(store: Store, run: LeagueRun) -> Answer:
         blocks=len(seen.block),
         stretches=size if seen.by_stretch else None,
         games=int(np.isin(pool.results.block, seen.block).sum()),
+        stored=store.matches.counts()[run.key].games,
         llr=round(verdict.llr, 3),
         lower=round(verdict.lower, 3),
         upper=round(verdict.upper, 3),

@@ -398,8 +398,13 @@ def first_places(results: Results, entrants: int) -> Floats:
 
 
 def _games(results: Results, entrants: int) -> Ints:
-    """Seats that every entrant took."""
-    return results.by_entrant(lambda games: np.ones(games.entrant.shape), entrants).astype(np.int64)
+    """Games of every entrant: one counts once, however many seats it had there."""
+
+    def once(games: Results) -> Floats:
+        seats = games.entrant.T
+        return np.array([~(seats[:at] == seat).any(axis=0) for at, seat in enumerate(seats)], float).T
+
+    return results.by_entrant(once, entrants).astype(np.int64)
 
 
 def _notes_on_dependence(

@@ -107,7 +107,8 @@ def test_games_beyond_the_decision_change_nothing(store: Store) -> None:
     play_batches(store, run, 2.0, 12)
     first = look(store, run)
     play_batches(store, run, 2.0, 20)
-    assert look(store, run) == first and first.blocks == 160
+    assert (later := look(store, run)) == first and first.blocks == 160
+    assert first.games == later.games < first.stored < later.stored
 
 
 def test_few_blocks_are_not_known_yet(store: Store) -> None:

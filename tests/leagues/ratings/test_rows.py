@@ -95,6 +95,8 @@ def test_rows_and_ranks_follow_the_aim():
 def test_first_places_are_shared_by_those_who_tie_and_not_by_forfeits():
     results = games(("ABC", [5, 5, 1]), ("ABC", [2, 9, 1]), ("ABC", [7, 1, 1]))
     assert first_places(results, 3) == pytest.approx([0.5, 0.5, 0])
+    twice = rating_table(games(("AAB", [5, 5, 1]), ("ABA", [2, 9, 1])), WHO[:2]).rows
+    assert {(row.bot, row.games, row.first) for row in twice} == {("ann", 2, 0.5), ("bob", 2, 0.5)}
     ranking = np.array([[-np.inf, 5, 1]] * 3)
     lost = Results(results.entrant, results.score, results.block, ranking)
     assert first_places(lost, 3).tolist() == [0, 1, 0]
