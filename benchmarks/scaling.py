@@ -78,8 +78,7 @@ class Pretended(Relay):
         measured = {name: getattr(whole, name) for name in names}
         moves = Moves.of_frame(self._frames[at, games], games)
         result = PlayedMatch.of(setup, whole.scores[:games], moves, wall_s=took, **measured)
-        result = replace(result, games_sha256=result.games_digest())
-        return pickle.dumps(result, pickle.HIGHEST_PROTOCOL)
+        return pickle.dumps(replace(result, games_sha256=result.games_digest()), pickle.HIGHEST_PROTOCOL)
 
 
 class Several:

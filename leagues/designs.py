@@ -53,8 +53,7 @@ class Design:
     @property
     def line_ups(self) -> int:
         """How many line-ups there are."""
-        short = self.circle // self.spaced if self.short else 0
-        return self.circle * (self.full + self.fixed) + short
+        return self.circle * (self.full + self.fixed) + (self.circle // self.spaced if self.short else 0)
 
 
 def designs(entrants: int, seats: int, most: int) -> Iterator[Design]:

@@ -137,8 +137,7 @@ def cast(players: Sequence[Contender], rules: Rules) -> list[Cast]:
         for at in older:
             there = f"{players[newest].name}@{players[newest].version} has replaced it"
             found[at] = Cast(Role.BEFORE) if at == before else Cast(Role.ARCHIVED, there)
-    roles = [one or Cast(Role.ARCHIVED) for one in found]
-    return _within_cap(players, roles, rules)
+    return _within_cap(players, [one or Cast(Role.ARCHIVED) for one in found], rules)
 
 
 def is_new(player: Contender, rules: Rules) -> bool:

@@ -87,8 +87,7 @@ def blocks_of(results: Results, one: int, two: int, field: bool, weights: Weight
     """Return the block differences of two entrants, with luck taken out by `weights` if there are any."""
     block, points = differences(results, one, two, False, weights)
     _, places = differences(results, one, two, True, weights)
-    raw = differences(results, one, two, False)[1]
-    return Blocks(block.astype(np.int64), points, places, raw, field)
+    return Blocks(block.astype(np.int64), points, places, differences(results, one, two, False)[1], field)
 
 
 def first_answer(

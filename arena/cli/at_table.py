@@ -18,7 +18,7 @@ import typer
 from arena.cli import options
 from arena.cli.output import note
 from arena.errors import UsageError
-from arena.printable import KEPT, wrapped
+from arena.printable import KEPT, count, wrapped
 
 if TYPE_CHECKING:
     from arena.people.terminal import OwnSeat
@@ -66,7 +66,7 @@ def play(
         for name in engines.names():
             print(f"arena play {name:<12}# {engines.load(name).title}")
         return
-    look = _Look()
+    look = _Look(game)
     own = None if watch else seat
     with seated(game, options.names(bots), own, players, seed, options.pairs(option), say=note) as table:
         if watch:
@@ -101,29 +101,27 @@ def _watch(table: OwnSeat, look: _Look) -> None:
 
 
 class _Look:
-    """How text is shown."""
+    """How text about a game is shown: cards with symbols and colours, in a terminal broken between words."""
 
-    def __init__(self) -> None:
-        encoding = (sys.stdout.encoding or "ascii").lower()
+    def __init__(self, game: str) -> None:
+        self.game, encoding = game, (sys.stdout.encoding or "ascii").lower()
         self.symbols = encoding.startswith("utf")
         self._wraps = sys.stdout.isatty()
         self.colours = self._wraps and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
 
     def say(self, text: str) -> None:
-        """Print text, in a terminal with its long lines broken between words."""
-        print(self._broken(text), flush=True)
+        """Print text."""
+        from arena.people.terminal import pretty
+
+        if self._wraps:  # a card and how many of it there are stay together
+            text = wrapped(re.sub(r" (?=x\d)", KEPT, text), shutil.get_terminal_size().columns)
+        print(pretty(text, self.game, self.symbols, self.colours), flush=True)
 
     def show(self, text: str, table: OwnSeat) -> None:
-        """Print a position or actions, with names, symbols and colours."""
-        from arena.people.terminal import pretty
+        """Print a position or actions, with the names of seats."""
         from arena.replay.text import named
 
-        print(pretty(self._broken(named(text, table.names)), table.game.name, self.symbols, self.colours))
-
-    def _broken(self, text: str) -> str:
-        """Return text, for a terminal with long lines broken between words."""
-        counted = re.sub(r" (?=x\d)", KEPT, text)  # a card and how many of it there are stay together
-        return wrapped(counted, shutil.get_terminal_size().columns) if self._wraps else text
+        self.say(named(text, table.names))
 
 
 def _go_on(table: OwnSeat, look: _Look) -> bool:
@@ -183,7 +181,7 @@ def _decide(table: OwnSeat, look: _Look) -> bool:
         if said.isdecimal() and 1 <= int(said) <= len(legal):
             said = legal[int(said) - 1]
         said, *others = meant(said, legal, table.game.cards)
-        if said in ("q", "quit") and (not table.so_far().asked(seat) or _sure(LEAVE)):
+        if said in ("q", "quit") and (not table.so_far().asked(seat) or _sure(LEAVE, "q", "quit")):
             return False
         if said in ("", "q", "quit"):
             _show(table, look)
@@ -194,7 +192,10 @@ def _decide(table: OwnSeat, look: _Look) -> bool:
             look.show(_values(table), table)
             _offer(table, look)
         elif said == "u":
-            print("taken back" if table.undo(seat) else "there is nothing to take back")
+            gone = table.undo(seat)
+            also = f", and {count(len(gone) - 1, 'action')} after it" if len(gone) > 1 else ""
+            told = f"taken back: {table.position.texts[gone[0]]}{also}" if gone else ""
+            look.say(told or "there is nothing to take back")
             _show(table, look)
         elif others:
             look.show(f"that may be: {', '.join([said, *others])}", table)
@@ -222,10 +223,10 @@ def meant(said: str, legal: list[str], cards: Sequence[str]) -> list[str]:
     return [text for text in legal if named & {*text.split()[1:]}] or [said]
 
 
-def _sure(question: str) -> bool:
+def _sure(question: str, *agree: str) -> bool:
     """Ask whether somebody who may go on for nothing, or is in the middle of a game, gives up."""
     try:
-        return input(f"{question} [y/N] ").strip().lower() == "y"
+        return input(f"{question} [y/N] ").strip().lower() in ("y", "yes", *agree)
     except EOFError:
         return False
 
@@ -256,6 +257,8 @@ def _explain(table: OwnSeat, look: _Look) -> None:
 
 
 def _end(table: OwnSeat, look: _Look) -> None:
+    from arena.replay.explaining import decided
+
     look.show(f"\n{table.position}", table)
     scores = table.position.scores()
     for seat in sorted(range(len(scores)), key=lambda seat: -scores[seat]):
@@ -264,6 +267,8 @@ def _end(table: OwnSeat, look: _Look) -> None:
         mine, place = scores[table.own], 1 + sum(score > scores[table.own] for score in scores)
         shared = "a share of " * (scores.count(mine) > 1)
         print("you win" if place == 1 and not shared else f"you have {shared}place {place} of {len(scores)}")
+    if part := decided(table.so_far(), table.own):
+        look.show(f"what decided it: {part}", table)
 
 
 def _costs(table: OwnSeat, look: _Look) -> None:

@@ -72,8 +72,7 @@ def memory_of(setup: MatchSetup, files: int = 0) -> int:
 
 def worst_s(setup: MatchSetup) -> float:
     """Return the seconds after which a match has ended whatever its bots do, on a machine of its own."""
-    limits = setup.limits.for_match(len(setup.seeds))
-    return START_S + len(setup.bot_seeds) * limits.worst_wall_s()
+    return START_S + len(setup.bot_seeds) * setup.limits.for_match(len(setup.seeds)).worst_wall_s()
 
 
 def reason(error: BaseException) -> str:

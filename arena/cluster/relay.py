@@ -47,8 +47,7 @@ class Tasks:
         key = node, memory
         if key not in self._sized:
             self._sized[key] = self._task.options(memory=memory, **TASK, **bound_to(node))
-        match = pickle.dumps((setup, packed), pickle.HIGHEST_PROTOCOL)
-        return self._sized[key].remote(setup.number, match)
+        return self._sized[key].remote(setup.number, pickle.dumps((setup, packed), pickle.HIGHEST_PROTOCOL))
 
 
 class Relay:

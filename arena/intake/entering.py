@@ -29,7 +29,7 @@ from ..match.warm import warm_up
 from ..printable import Say, Watch, quiet, unwatched
 from . import registry, trial
 from .conditions import Conditions
-from .source import NAME, Source, read
+from .source import Source, misnamed, read
 from .trial import Trial, TrialFault, Trying
 
 if TYPE_CHECKING:
@@ -80,10 +80,8 @@ def new_bot(name: str, game: str, folder: Path | str = ".") -> Path:
         ArenaError: it cannot be written.
     """
     source, path = first_bot(name, game), Path(folder) / f"{name}.py"
-    if not NAME.fullmatch(name):
-        raise UsageError(
-            f"{name!r}: a bot's name has small letters, digits and _, a letter first, at most 32"
-        )
+    if wrong := misnamed(name):
+        raise UsageError(wrong)
     if keyword.iskeyword(name) or keyword.issoftkeyword(name):
         raise UsageError(f"{name!r} is a word of the Python language; choose another name")
     if name in registry.house_bots():

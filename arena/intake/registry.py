@@ -214,8 +214,7 @@ def _subject(store: Store, bot: Bot, under: Conditions | League) -> str:
 
 
 def _code(game: str) -> str:
-    versions = identity.code_of(game)["versions"]
-    return identity.digest_of({**versions, "playing": identity.playing(game)})
+    return identity.digest_of({**identity.code_of(game)["versions"], "playing": identity.playing(game)})
 
 
 # --- stored bots: listed, written out, retired --------------------------------------------------------------

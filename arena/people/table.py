@@ -57,13 +57,13 @@ class InPlay:
         choose = None if seat is None else self.bots[seat]
         return legal[0] if len(legal) == 1 or choose is None else choose(self.position)
 
-    def undo(self, seat: int) -> bool:
-        """Go back to the last decision of a seat; False if there is none. Bots forget nothing."""
-        asked = self.so_far().asked(seat)
-        if asked:
+    def undo(self, seat: int) -> list[int]:
+        """Go back to the last decision of a seat; return all actions from there on. Bots forget nothing."""
+        gone = list[int]()
+        if asked := self.so_far().asked(seat):
             self.position = self.so_far().at(asked[-1])
-            del self.moves[asked[-1] :]
-        return bool(asked)
+            gone, self.moves[asked[-1] :] = self.moves[asked[-1] :], []
+        return gone
 
     def advice(self, chooser: Chooser) -> str:
         """Return what a bot would play for the seat to act."""

@@ -144,6 +144,9 @@ def pretty(text: str, game: str, symbols: bool, colours: bool) -> str:
     """Text with suit symbols and red suits, in games that have them (`Game.suits`)."""
     rules = engines.load(game)
     cards = {card for card in rules.cards if len(card) > 1 and card[-1] in rules.suits}
+    if symbols and (letters := "".join(rules.suits)):  # suits alone, as in the goal: `s h d c`
+        for alone in re.findall(rf"\b[{letters}](?: [{letters}])+\b", text):
+            text = text.replace(alone, " ".join(rules.suits[one].symbol for one in alone.split()))
 
     def card(found: re.Match[str]) -> str:
         name = found[0]

@@ -32,6 +32,7 @@ from .listing import games_of, is_called
 from .recorded import Recorded, stored
 
 SIGMA = 1.96  # of a 95 % interval
+APART = 0.1  # an event is a reason only where its shares of the worlds differ by so much
 VALUE_WORLDS = 400  # in which each action is tried for its value
 ASKING = "asks for judgements"  # how threads are called that wait for a cluster
 Task = tuple[str, tuple[int, ...], int | None]
@@ -58,7 +59,7 @@ def analyse(game: Recorded, seats: Sequence[int] = (), worlds: int | None = None
 
     if not all(0 <= seat < game.players for seat in seats):
         raise UsageError(f"{game.label} has seats 0 to {game.players - 1}, not {max(seats)}")
-    events, (times, unit) = events_of(game.game), unit_of(game.game)
+    events = events_of(game.game)
     for decision, (position, move, past) in enumerate(islice(_with_past(game), len(game.moves))):
         seat = position.seat
         if seat is None or (seats and seat not in seats) or len(position.legal_numbers()) < 2:
@@ -67,19 +68,13 @@ def analyse(game: Recorded, seats: Sequence[int] = (), worlds: int | None = None
             continue
         view = position.view(seat)
         found = judge(view, move, decision, worlds=worlds or MOST, past=past)
-        texts, told = position.texts, found.deciding()
-        reason, best = "", texts[found.best]
-        if told is not None:
+        texts, told, reason = position.texts, found.deciding(), ""
+        if told is not None and abs(told[1] - told[2]) >= APART:
             event, after, then = told
-            reason = f"{events[event]} in {after:.0%} of the worlds; after {best} in {then:.0%}"
-        elif found.best != found.played:
-            then, after = (
-                times * found.values[found.actions == one][0] for one in (found.best, found.played)
-            )
-            reason = (
-                f"{texts[move]} is worth {after:.1f} {unit}, {best} {then:.1f}; no single event tells why"
-            )
-        reason += reason and _doubt(view)
+            then_in = f"after {texts[found.best]} in {then:.0%}"
+            reason = f"{events[event]} in {after:.0%} of the worlds; {then_in}"
+        if found.best != found.played:
+            reason = (reason + _doubt(view)).removeprefix("; ")
         yield Judged(
             game.label, decision, seat, game.names[seat], view.phase, texts[move], texts[found.best],
             found.verdict.value, round(float(found.values[0]), 6), round(found.cost, 6),

@@ -4,18 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from math import nan, sqrt
 
 import numpy as np
 from numpy.typing import NDArray
 
 import engines
-from engines import luck
+from engines import luck, registry
 
 from ..store.analyses import Judged
 from ..store.models import LeagueRun
 from .listing import PlayedGame
 from .recorded import Recorded
+from .scenes import part_of, scene
 
 KEY, KEYS = 0x61636374, 8
 """Of the random orders that luck is compared with; how often a game is replayed for the error of that."""
@@ -83,6 +85,28 @@ def account(game: Recorded, found: Sequence[Judged]) -> list[Account]:
             )
         )
     return rows
+
+
+def decided(game: Recorded, own: int | None = None) -> str:
+    """Return the part of a game, of several, that did most for the first over the second, or over `own`.
+
+    The text names it and what both made there: `round 3: seat 0 +12, seat 2 -4`; "": no part did.
+    """
+    order = sorted(range(game.players), key=lambda seat: -game.scores[seat])
+    two = (order[0], order[1] if own in (None, order[0]) else own)
+    total = registry.home(game.game).words.get("looks", {}).get("total")
+    scenes = [scene(position.game, position.states) for position in game.positions()]
+    had, rows = np.zeros(2, np.int64), list[tuple[str, NDArray[np.int64]]]()
+    for before, after in pairwise([*scenes, {}]):
+        if part_of(after) != part_of(before):
+            now = np.array([int((after or before).get(f"seat/{seat}/text/{total}") or 0) for seat in two])
+            if (now != had).any():
+                rows.append((part_of(before), now - had))
+            had = now
+    if len(rows) < 2:
+        return ""
+    part, made = max(rows, key=lambda row: int(row[1][0] - row[1][1]))
+    return f"{part}: seat {two[0]} {made[0]:+d}, seat {two[1]} {made[1]:+d}" if made[0] > made[1] else ""
 
 
 @dataclass(frozen=True)

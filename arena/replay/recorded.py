@@ -203,8 +203,7 @@ def from_file(path: Path) -> Recorded:
     ends = [at for at, line in enumerate(lines) if '"event": "end"' in line or '"event":"end"' in line]
     lines = lines[: ends[0] + 1] if ends else lines
     check(lines, str(path))
-    events = [json.loads(line) for line in lines if line.strip()]
-    return of_events(events, str(path))
+    return of_events([json.loads(line) for line in lines if line.strip()], str(path))
 
 
 def of_events(events: Sequence[Event], label: str) -> Recorded:

@@ -158,8 +158,7 @@ class _Audit:
 def _record(match: PlayedMatch, place: int) -> Again:
     lost = sorted((one.game, one.seat, one.decision, one.kind) for one in match.forfeits)
     dead = tuple(sorted({one.place for one in match.forfeits if not match.decisions[one.place]}))
-    moves = Moves.of(match.moves)
-    return Again(place, moves, tuple(lost), dead, match.cpu_s[place], match.slept_s[place])
+    return Again(place, Moves.of(match.moves), tuple(lost), dead, match.cpu_s[place], match.slept_s[place])
 
 
 def with_losses(games: RunGames, audits: Sequence[Audit]) -> RunGames:

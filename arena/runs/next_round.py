@@ -54,8 +54,7 @@ def games_so_far(store: Store, run: LeagueRun, stages: int | None = None) -> Res
     luck = None if loaded.luck is None else loaded.luck[keep]
     columns = (loaded.score[keep], loaded.block[keep], loaded.ranking[keep], loaded.stretch_number[keep])
     match = None if loaded.match is None else loaded.match[keep]
-    games = Results(to[loaded.entrant[keep]], *columns, luck, match)
-    return as_it_depends(games, len(place))
+    return as_it_depends(Results(to[loaded.entrant[keep]], *columns, luck, match), len(place))
 
 
 def plans_after(store: Store, run: LeagueRun, stages: Sequence[Stage]) -> tuple[MatchPlan, ...]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from itertools import islice
 from typing import Any
 
 import engines
@@ -105,20 +106,18 @@ def _newest_bots(store: Store) -> list[dict[str, Any]]:
 
 
 def _newest(store: Store) -> list[dict[str, Any]]:
-    """Return games of finished runs that can be watched, newest first: one of each of the last matches."""
+    """Return games that can be watched of finished runs: the last matches of the newest runs in turn."""
+    ended = (run for run in reversed(store.runs.all()) if run.state != "playing")
+    runs = list(islice((run for run in ended if not why_not(store, run, replayed=True)), NEWEST))
+    last = [sorted(store.matches.stored(run), reverse=True) for run in runs]
+    turns = [(run, n[at]) for at in range(NEWEST) for run, n in zip(runs, last, strict=True) if at < len(n)]
     rows: list[dict[str, Any]] = []
-    for run in reversed(store.runs.all()):
-        if len(rows) >= NEWEST:
-            break
-        if run.state == "playing" or why_not(store, run, replayed=True):
-            continue
-        entries = store.runs.entries(run)
-        last = sorted(store.matches.stored(run))[len(rows) - NEWEST :]
-        for match in reversed(list(store.matches.all(run, last))):
-            names = [entries[match.line_up[place]].bot.label for place in match.places[0].tolist()]
-            seats = list(zip(names, match.scores[0].tolist(), strict=True))
-            label = f"{run.label}/{match.number * GAMES_PER_MATCH}"
-            rows.append({"run": run.label, "label": label, "game": run.game, "seats": seats})
+    for run, number in turns[:NEWEST]:
+        (match,), entries = store.matches.all(run, [number]), store.runs.entries(run)
+        names = [entries[match.line_up[place]].bot.label for place in match.places[0].tolist()]
+        seats = list(zip(names, match.scores[0].tolist(), strict=True))
+        label = f"{run.label}/{match.number * GAMES_PER_MATCH}"
+        rows.append({"run": run.label, "label": label, "game": run.game, "seats": seats})
     return rows
 
 

@@ -24,8 +24,7 @@ def round_robin(
     if field.deals < 1:
         raise LeagueError(f"deals = {field.deals}: at least one deal is needed")
     wanted = ceil(field.deals * field.entrants / field.seats / FEWEST_DEALS)
-    ups = line_ups_apart(field, wanted)
-    return matches(shared(ups, field), MATCH_DEALS)
+    return matches(shared(line_ups_apart(field, wanted), field), MATCH_DEALS)
 
 
 def shared(ups: Sequence[tuple[int, ...]], field: LeagueField) -> list[tuple[tuple[int, ...], int]]:

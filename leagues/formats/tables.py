@@ -57,8 +57,7 @@ def _in_turn(choices: list[tuple[int, ...]]) -> list[tuple[int, ...]]:
 def _allowed(field: LeagueField, units: list[list[int]]) -> Ints:
     """All line-ups that keep owners apart, or a random choice of them in which everybody is."""
     if comb(field.entrants, field.seats) <= CANDIDATES:
-        every = combinations(range(field.entrants), field.seats)
-        return np.array([up for up in every if field.apart(up)])
+        return np.array([up for up in combinations(range(field.entrants), field.seats) if field.apart(up)])
     rng = np.random.default_rng(0)
     line_ups = {
         tuple(sorted(int(rng.choice(units[i])) for i in rng.permutation(len(units))[: field.seats]))

@@ -101,8 +101,7 @@ def _points(results: Results, alike: Sequence[int]) -> Floats:
     """
     counted = results.seated & ~np.isin(results.entrant, alike)
     points = np.where(counted, results.score, 0)
-    mean = across(points) / np.maximum(across(counted), 1)
-    return np.where(counted, points - mean[:, None], 0)
+    return np.where(counted, points - (across(points) / np.maximum(across(counted), 1))[:, None], 0)
 
 
 def _tested(nested: _Nested, values: Values) -> Floats:
@@ -146,8 +145,7 @@ class _Nested:
 
     def _group(self, of_block: Ints) -> Small:
         shares, number = self.results.per_block, renumbered(of_block)
-        key = number[shares.unit] * self.entrants + shares.entrant
-        return renumbered(key).astype(np.int32)
+        return renumbered(number[shares.unit] * self.entrants + shares.entrant).astype(np.int32)
 
     def _groups(self, group: Small) -> Ints:
         entrant = np.zeros(int(group.max(initial=-1)) + 1, np.int64)

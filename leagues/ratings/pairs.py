@@ -159,8 +159,7 @@ def unit_differences(results: Results, entrants: int, unit: Ints) -> tuple[Ints,
     order = np.argsort(unit[row], kind="stable")
     ordered = pair[order].astype(np.int64)
     one, two = np.divmod(ordered, entrants)
-    both = np.concatenate([ordered, two * entrants + one])
-    return both, np.concatenate([mean[order], -mean[order]])
+    return np.concatenate([ordered, two * entrants + one]), np.concatenate([mean[order], -mean[order]])
 
 
 def pair_means(results: Results, entrants: int, unit: Ints) -> tuple[Small, Small, Floats]:

@@ -222,8 +222,7 @@ def _settled(results: Results, entered: Sequence[RatedBot]) -> tuple[Dependence,
     here = playing(results)
     games = results.renumbered(here)
     dependence = stretch_dependence(games, len(here))
-    settled = games.depending(dependence.entrants, dependence.doubtful)
-    return dependence, settled, [entered[i] for i in here]
+    return dependence, games.depending(dependence.entrants, dependence.doubtful), [entered[i] for i in here]
 
 
 @dataclass(frozen=True, eq=False)

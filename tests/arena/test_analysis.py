@@ -39,7 +39,7 @@ from arena.replay.analysis import (
     seats_of,
     totals,
 )
-from arena.replay.explaining import KEYS, BotTotal, account, by_bot, slope
+from arena.replay.explaining import KEYS, BotTotal, account, by_bot, decided, slope
 from arena.replay.listing import games_of
 from arena.replay.recorded import from_file, stored
 from arena.store import Store
@@ -126,6 +126,8 @@ def test_the_costliest_decisions_of_a_bot_in_a_run_are_shown_as_it_saw_them(db: 
     costly = [one for one in every if one["verdict"] == "costly"]
     most = max(costly, key=lambda one: one["cost"] - 1.96 * one["error"])
     assert f"{most['game']}, decision {most['decision']}, seat {most['seat']} (talker@1), turn" in out
+    shares = [re.findall(r"(\d+)%", one["reason"]) for one in every if one["reason"]]
+    assert shares and all(abs(int(played) - int(best)) > 8 for played, best in shares)
     played = f"{most['played']} cost {100 * most['cost']:.2f} +- "
     assert played in out and f"; better: {most['best']}" in out and out.count("; better:") == 1
 
@@ -272,13 +274,8 @@ def test_a_result_is_what_the_cards_and_all_decisions_gave(db: str, tmp_path: Pa
         sum((score > other) + (score == other) / 2 for other in game.scores) - 0.5 for score in game.scores
     ]
     assert [one.result for one in rows] == pytest.approx([share / 3 - 0.5 for share in ahead])
-    lucky = luck.of_games(
-        engines.load("flip7"),
-        4,
-        game.options,
-        np.array([game.seed], np.uint64),
-        [np.array(game.moves, np.int16)],
-    )
+    seeds, moves = np.array([game.seed], np.uint64), [np.array(game.moves, np.int16)]
+    lucky = luck.of_games(engines.load("flip7"), 4, game.options, seeds, moves)
     worth = (luck.weights(engines.load("flip7"), game.options) or (0, 0))[1]
     for one in rows:
         assert one.own == pytest.approx(-sum(own.cost for own in found if own.seat == one.seat))
@@ -287,6 +284,16 @@ def test_a_result_is_what_the_cards_and_all_decisions_gave(db: str, tmp_path: Pa
         )
         assert one.cards + one.own + one.others + one.rest == pytest.approx(one.result)
     assert sum(one.own + one.others for one in rows) == pytest.approx(0, abs=1e-4)
+    ends = re.findall(
+        r"(round \d+) ends: (.*)", arena("replay", game.label, "--format", "text", "--db", db).stdout
+    )
+    made = {part: [int(points) for points in re.findall(r" ([+-]\d+)", one)] for part, one in ends}
+    first, *_, last = sorted(range(4), key=lambda seat: -game.scores[seat])
+    part = max(made, key=lambda one: made[one][first] - made[one][last])
+    assert (
+        decided(game, last)
+        == f"{part}: seat {first} {made[part][first]:+d}, seat {last} {made[part][last]:+d}"
+    )
     run = Store(db).runs.find("flip7")
     (both,) = [one for one in by_bot(run, [games_of(Store(db), run)[0]], found) if one.bot == rows[0].bot]
     assert (both.games, both.result, both.own, both.others) == pytest.approx(

@@ -222,8 +222,7 @@ play(store, store.runs.find(sys.argv[2]), Cluster(Scripted({"one": Node(slowly)}
 
 def driving(store: Store, run: LeagueRun) -> subprocess.Popen[bytes]:
     url = str(store.file or store.engine.url.render_as_string(hide_password=False))
-    words = [sys.executable, "-c", DRIVES, url, run.label]
-    return subprocess.Popen(words, cwd=ROOT)
+    return subprocess.Popen([sys.executable, "-c", DRIVES, url, run.label], cwd=ROOT)
 
 
 def rows(store: Store, table: str) -> int:

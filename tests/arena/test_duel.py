@@ -44,8 +44,7 @@ def test_a_difference_is_by_deal_with_the_interval_of_students_t() -> None:
 
 
 def test_who_breaks_a_rule_has_the_lowest_score_of_its_table() -> None:
-    games = made([[0, 1]], [[9, 4]], [0], lost=(0, 0))
-    assert games.means == [4.0, 4.0]
+    assert made([[0, 1]], [[9, 4]], [0], lost=(0, 0)).means == [4.0, 4.0]
 
 
 def test_the_same_games_are_played_in_this_process_and_behind_the_wall() -> None:

@@ -253,7 +253,7 @@ def test_a_bot_that_cannot_be_loaded_is_noted_and_the_others_play(
     arena: Arena, ray_head: tuple[str, str]
 ) -> None:
     """It was submitted when other code was played, so nobody knows whether it passes a trial."""
-    store = opened(arena)
+    store = opened(arena, SEASON + '[[leagues]]\ngame = "julepe"\n')
     arena.write("gone", "raise OSError('not here')\n\n\ndef act(view):\n    return view.legal[0]\n")
     source = read(arena.folder / "gone.py")
     store.bots.add(as_row(source, "submitted", "ada", "", {}), source.packed)
@@ -261,6 +261,7 @@ def test_a_bot_that_cannot_be_loaded_is_noted_and_the_others_play(
     (one,) = store.seasons.epochs("spring")
     assert {entry.bot.name for entry in store.runs.entries(one.run)} == {"banker", "collector"}
     assert [(missed.bot.name, missed.kind) for missed in store.runs.left_out(one.run)] == [("gone", "import")]
+    assert "julepe, 5 players: 0 epochs so far; no bots" in arena.run("ladder", "status", "spring")[1]
 
 
 def test_a_season_is_rated_without_a_bot_that_was_excluded_and_it_plays_no_more(arena: Arena) -> None:

@@ -329,8 +329,7 @@ def test_one_newcomer_alone_may_join_and_cannot_bring_deals_or_a_seed_of_its_own
     assert [bot.name for bot in newcomers] == ["racer"]
     for own in (["--deals", "3"], ["--seed", "3"], ["--beacon", "x"]):
         words = ["league", "run", "flip7", "--bots", "racer", "--join", *own, "--db", store.name]
-        refused = arena.run(*words, code=2)[1]
-        assert "a newcomer plays the deals of the run: leave out" in refused
+        assert "a newcomer plays the deals of the run: leave out" in arena.run(*words, code=2)[1]
     assert store.runs.find(run.label).state == "finished"
 
 

@@ -94,7 +94,7 @@ def test_a_person_plays_a_game_in_a_terminal_and_steps_through_it(terminal: Term
     terminal.wait(lambda screen: prompts(screen) == 9 or "kept; look" in screen)
     if "kept; look" not in terminal.screen():
         terminal.run("u")
-        terminal.wait("taken back")
+        terminal.wait("taken back: hit")
         for count in range(10, 40):
             terminal.run("stay")
             terminal.wait(lambda screen, count=count: prompts(screen) > count or "kept; look" in screen)  # type: ignore[misc]
@@ -122,7 +122,7 @@ def test_a_person_plays_a_game_in_a_terminal_and_steps_through_it(terminal: Term
 def test_a_left_game_is_not_kept_and_a_pipe_works(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     words = ["play", "flip7", "--players", "2", "--seed", "3"]
-    left = CliRunner().invoke(app, words, input="1\nq\nn\nq\ny\n")
+    left = CliRunner().invoke(app, words, input="1\nq\nn\nq\nq\n")
     assert left.stdout.count("leave it all the same? [y/N]") == 2 and not list(tmp_path.rglob("*.jsonl"))
     assert left.exit_code == 0 and "the same deal from its start: arena " in left.stderr
     whole = CliRunner().invoke(
@@ -229,7 +229,7 @@ def test_every_phase_of_every_game_has_its_section_of_the_rules(name: str) -> No
 
 
 def test_cards_have_suit_symbols_and_colours_where_a_game_has_these_suits() -> None:
-    assert pretty("play Kh, 7s XXI", "taroky", True, False) == "play K♥, 7♠ XXI"
+    assert pretty("Kh, 7s XXI of s h d c", "taroky", True, False) == "K♥, 7♠ XXI of ♠ ♥ ♦ ♣"
     assert pretty("play Kh, 7s", "taroky", True, True) == "play \x1b[31mK♥\x1b[0m, 7♠"
     assert pretty("play Kh", "taroky", False, False) == "play Kh"
     assert pretty("2c 11o", "julepe", True, True) == "2c 11o"

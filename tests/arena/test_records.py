@@ -64,8 +64,7 @@ def test_random_games_with_random_options_replay_without_a_difference(name: str,
 
 
 def changed(lines: list[str], at: int, **values: object) -> list[str]:
-    event = json.loads(lines[at])
-    return [*lines[:at], records.line(event | values), *lines[at + 1 :]]
+    return [*lines[:at], records.line(json.loads(lines[at]) | values), *lines[at + 1 :]]
 
 
 def test_every_kind_of_difference_is_found_with_its_line() -> None:

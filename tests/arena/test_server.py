@@ -488,6 +488,14 @@ def test_the_newest_games_are_of_finished_runs_and_can_be_watched(address: str) 
     assert newest[0]["seats"] == [list(one) for one in zip(film["seats"], film["scores"], strict=True)]
 
 
+def test_the_newest_games_are_of_the_newest_runs_in_turn(store: Store) -> None:
+    for seed in (5, 6):
+        finished(store, "flip7", seed=seed, goal=60)
+    newest = home(store, False, False, lambda season: {})["newest"]
+    turns = [f"flip7#{run}/{number}000" for number in (11, 10, 9, 8) for run in (2, 1)]
+    assert [game["label"] for game in newest] == turns
+
+
 def test_without_a_token_nothing_is_taken(address: str) -> None:
     for headers in ({}, {"Authorization": "Bearer wrong"}, {"Authorization": "Bearer "}):
         assert ask(f"{address}/api/bots?name=mine.py", BOT, X_Arena="1", **headers)[0] == 401

@@ -31,6 +31,7 @@ FITS = """() => new Promise(done => requestAnimationFrame(() => setTimeout(() =>
         if (box.left < felt.left - 1 || box.top < felt.top - 1 || box.right > felt.right + 1 || box.bottom > felt.bottom + 1) wrong.push(`${name} is cut`);
         if (one.dataset.card && box.height < 9) wrong.push(`${name} is ${box.height} high`);
     }
+    for (const one of document.querySelectorAll('.seat [data-name=points]')) if (one.getBoundingClientRect().bottom > one.parentElement.getBoundingClientRect().bottom + 2) wrong.push(`${one.textContent} is hidden`);
     for (const one of document.querySelectorAll('.seat .card')) {
         const card = one.getBoundingClientRect(), seat = one.closest('.seat').getBoundingClientRect();
         if (card.bottom > seat.bottom + 6 || card.top < seat.top) wrong.push(`${one.dataset.card} leaves its seat`);

@@ -207,5 +207,4 @@ def test_two_people_and_one_who_looks_on_go_to_the_next_game_together(
 
 def to_act(table: str, key: str) -> int:
     """The seat to act at a table; -1 at the end."""
-    seen = json.loads(ask(table, X_Arena_Key=key)[1])
-    return int(seen["frames"][-1]["seat"])
+    return int(json.loads(ask(table, X_Arena_Key=key)[1])["frames"][-1]["seat"])

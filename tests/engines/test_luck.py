@@ -158,8 +158,7 @@ def cuts_and_remembers(states: Any, mask: np.ndarray, rng: np.random.Generator) 
     wanted = np.zeros((len(states), N_KINDS), np.int64)
     for seen in np.where(states["seen"] >= 0, states["seen"], JOKER).T:
         wanted[np.arange(len(states)), seen] += 2
-    hoards = (states["n_stock"] > 4) & mask[:, 0]
-    return np.where(hoards, 0, keeping(mask, wanted))
+    return np.where((states["n_stock"] > 4) & mask[:, 0], 0, keeping(mask, wanted))
 
 
 def sees_the_stock(states: Any, mask: np.ndarray, rng: np.random.Generator) -> np.ndarray:

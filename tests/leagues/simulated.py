@@ -40,8 +40,7 @@ def played(plans: Sequence[MatchPlan], elo: Floats, secret: Secret, rng: np.rand
     unit = np.unique(blocks, return_inverse=True)[1]
     fresh, deal = rng.gumbel(size=entrants.shape), rng.gumbel(size=(unit.max() + 1, entrants.shape[1]))
     kept = rng.random(deal.shape) < SHARED
-    noise = np.where(kept[unit], deal[unit], fresh)
-    return Results(entrants, elo[entrants] / ELO + noise, blocks)
+    return Results(entrants, elo[entrants] / ELO + np.where(kept[unit], deal[unit], fresh), blocks)
 
 
 def league(form: str, field: LeagueField, elo: Floats, rng: np.random.Generator) -> Results:

@@ -239,8 +239,7 @@ def test_every_rotation_plays_its_deals_in_an_order_of_its_own() -> None:
     assert len({tuple(order) for order in orders}) == 4 and sorted(orders[0]) != orders[0]
     for one in range(4):
         for other in range(one):
-            same = sum(a == b for a, b in zip(orders[one], orders[other]))
-            assert same < 10  # 1 is to be expected
+            assert sum(a == b for a, b in zip(orders[one], orders[other])) < 10  # 1 is to be expected
     drawn = [plan.seats(secret) for plan in plans]
     seated = [dict(zip(blocks.tolist(), map(tuple, places.tolist()))) for blocks, places in drawn]
     for block in range(100, 164):

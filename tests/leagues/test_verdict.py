@@ -93,8 +93,7 @@ def test_stretches_are_means_of_their_blocks_and_effects_stay_in_sds_of_a_block(
     rng = np.random.default_rng(2)
     points = np.repeat(rng.standard_normal(40), BATCH_BLOCKS) + 0.5  # blocks of a stretch are all alike
     one = Blocks(np.arange(640), points, points / 9, points, False)
-    whole = replace(one, by_stretch=True)
-    assert whole.values(SMALL) == pytest.approx(points[::BATCH_BLOCKS])
+    assert replace(one, by_stretch=True).values(SMALL) == pytest.approx(points[::BATCH_BLOCKS])
     noisy = replace(one, points=points + rng.standard_normal(640))
     spread = noisy.points.std() / replace(noisy, by_stretch=True).values(SMALL).std()
     gate = replace(noisy, by_stretch=True).gate(SMALL)

@@ -205,14 +205,13 @@ async function tablePage(table, parts) {
     const skip = last ? '' : el('button', {type: 'button', id: 'skip', onclick: () => advance(true)}, el('kbd', {}, 's'), 'skip to my turn');
     const marks = names.length ? el('p', {class: 'marks', role: 'status'}, `Marked: ${names.join(' ')}. `, open.length ? 'They make: ' : 'No action takes all of them. ', el('button', {type: 'button', id: 'unmark', onclick: unmark}, el('kbd', {}, 'Esc'), 'clear')) : '';
     box.replaceChildren(el('div', {class: 'turn'}, el('p', {class: 'big'}, mine ? `Your turn: ${wanted()}` : !last ? '… ' : now.waiting.includes(seat) ? awaited(seat) : `Seat ${seat}, ${now.seats[seat] || ''}, is thinking …`, skip,
-      last && now.away === seat && el('button', {type: 'button', id: 'standin', onclick: standIn}, 'Nobody is there: a bot plays on')), advice),
-      said ? el('p', {id: 'unit', class: 'say'}, el('small', {}, `What you can expect, ${said.about}:`)) : '', marks,
+      last && now.away === seat && el('button', {type: 'button', id: 'standin', onclick: standIn}, 'Nobody is there: a bot plays on')), advice), marks,
       choice || (mine ? el('div', {class: 'actions', role: 'group', 'aria-label': 'legal actions'}, offers(texts.filter((text) => text !== 'fold'), button), amount && amount.button, texts.includes('fold') && button('fold')) : ''), (mine && !choice && amount && amount.box)
-        || '', ...warning);
+        || '', said ? el('p', {id: 'unit', class: 'say'}, el('small', {}, `What you can expect, ${said.about}.`)) : '', ...warning);
     const marked = box.querySelector('.marks');
     box.scrollTop += marked ? marked.getBoundingClientRect().top - box.getBoundingClientRect().top : -box.scrollTop;
     if (!choice) for (const [at, one] of actions().slice(0, 9).entries()) one.prepend(el('kbd', {}, at + 1));
-    side.classList.toggle('taught', Boolean(now.goal));
+    for (const [kind, on] of [['taught', now.goal], ['advised', said]]) side.classList.toggle(kind, Boolean(on));
     log.bottom();
     if (mine && held) first()?.focus({preventScroll: true});
   }

@@ -157,7 +157,7 @@ function botPage(data, columns, label) {
   const pairs = data.pairs.filter((p) => p.bot === name || p.against === name).map((p) => p.bot === name ? {label: p.against, value: p.difference, low: p.low, high: p.high, more: count(p.blocks, 'deal')}
     : {label: p.bot, value: -p.difference, low: p.high === null ? null : -p.high, high: p.low === null ? null : -p.low, more: count(p.blocks, 'deal')});
   const deals = (label, found) => tableOf(found, [['game', 'name', (g) => gameLink(data, g[0])], ['seat', 'n', (g) => g[1]], ['points', 'n', (g) => signed(g[2], 0)], ['others, same cards', 'n', (g) => signed(g[3], 1)], ['difference', 'n', (g) => g[3] === null ? '–' : signed(g[2] - g[3], 1)]],
-    {label});
+    {label, stack: true});
   const family = data.families[bot.name];
   return [el('h2', {class: 'botname'}, name), el('p', {class: 'lead'}, bot.title, bot.owner ? ` (${bot.owner})` : ''), row && rowFacts(row),
     section('opponents', 'Against each opponent', pairs.length ? forest(pairs, {unit: 'points a game more than the opponent', zero: 0}) : say('It met nobody.')),

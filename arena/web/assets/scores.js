@@ -29,7 +29,7 @@ function accountBox(game, seats, scores, rows, go) {
 
 // The end of a game as a board over the table: places, scores, the part that decided it, and what to do next.
 function scoreboard({game, seats, scores, you}, scenes, ...next) {
-  const rows = accountOf(game, seats, scenes, you), order = scores.map((_, s) => s).sort((a, b) => scores[b] - scores[a]), [first, second] = order, gap = (row) => row.changes[first] - row.changes[second];
+  const rows = accountOf(game, seats, scenes, you), order = scores.map((_, s) => s).sort((a, b) => scores[b] - scores[a]), [first, ...rest] = order, second = rest.includes(you) ? you : rest[0], gap = (row) => row.changes[first] - row.changes[second];
   const most = rows.reduce((best, row) => best && gap(best) >= gap(row) ? best : row, null), decided = most && gap(most) > 0 && (rows.length > 1 || most.why);
   return [el('h2', {id: 'won'}, ended(seats, scores, you)),
     el('table', {id: 'scores'}, el('thead', {}, el('tr', {}, ['place', 'seat', 'score'].map((head) => el('th', {scope: 'col'}, head)))),

@@ -30,7 +30,7 @@ const watchLink = (game) => el('a', {href: reportPath(game.game.split('/')[0]) +
 function worstDeals(games) {
   const worst = games.filter((game) => game.margin !== null && game.margin < 0).sort((a, b) => a.margin - b.margin).slice(0, 5);
   return worst.length > 0 && [say('Deals in which others made most more with the same cards in the same seat. Watch one: ', el('kbd', {}, 'b'), ' puts a game of another bot with these cards beside it.'),
-    tableOf(worst, [['game', 'name', watchLink], ['points', 'n', (game) => fixed(game.scores[game.seat], 0)], ['less than the others', 'n', (game) => signed(game.margin, 1)]], {label: 'worst deals'})];
+    tableOf(worst, [['game', 'name', watchLink], ['points', 'n', (game) => fixed(game.scores[game.seat], 0)], ['less than the others', 'n', (game) => signed(game.margin, 1)]], {label: 'worst deals', stack: true})];
 }
 
 function seasonBot(data, {bot, against}, {owner, banned, games, history}) {
@@ -54,12 +54,12 @@ function seasonBot(data, {bot, against}, {owner, banned, games, history}) {
           ['points', 'n', (row) => fixed(row.score, 2)], ['95 %', 'n', (row) => between(row.score_low, row.score_high, 2)], ['games', 'n', (row) => count(row.games)]], {label: 'versions'})),
     games.length > 0 && section('opponents', 'Against whom', say(`In its newest ${count(new Set(games.map((one) => one.game)).size, 'game')}; an opponent in two seats counts twice. What the shares lack to 100 % are equal points.`),
       tableOf([...faced.values()].sort((a, b) => b.games - a.games), [['opponent', 'name', (one) => el('a', {href: link({bot, against: one.other}), title: 'the games of both'}, one.other)], ['games', 'n', (one) => count(one.games)],
-          ['more points', '', (one) => share(one.more, one.games, `games with more points than ${one.other}`)], ['fewer points', '', (one) => share(one.fewer, one.games, `games with fewer points than ${one.other}`)]], {label: 'opponents'})),
+          ['more points', '', (one) => share(one.more, one.games, `games with more points than ${one.other}`)], ['fewer points', '', (one) => share(one.fewer, one.games, `games with fewer points than ${one.other}`)]], {label: 'opponents', stack: true})),
     worst && section('worst', 'Why it loses', worst),
     owner && say('Its owner sees its faults and what it printed ', el('a', {href: site('/submit#') + new URLSearchParams({bot})}, 'with the token'), '.'),
     games.length > 0 && section('games', against === undefined ? 'Newest games' : `Newest games with ${against}`, against !== undefined && say(el('a', {href: link({bot})}, 'All games')),
       tableOf(once.slice(0, 60), [['game', 'name', watchLink], ['deal', 'n', (game) => game.deal], ['seats', '', (game) => seated(game.bots.map((one, s) => [one, game.scores[s]]))],
-          ['record', '', (game) => el('a', {href: site('/api/game?') + new URLSearchParams({game: game.game}), title: 'the record of this game'}, 'save')]], {label: 'games'}))];
+          ['record', '', (game) => el('a', {href: site('/api/game?') + new URLSearchParams({game: game.game}), title: 'the record of this game'}, 'save')]], {label: 'games', stack: true}))];
 }
 
 function queuePage({rows, counts}) {

@@ -20,7 +20,7 @@ const AROUND = {
 function layout(players, width, height, grow = 1, lift = 1) {
   const wide = width > 1.15 * height, [left, top, right] = AROUND[wide ? 'wide' : 'high'][players - 1];
   const low = wide && height < 420;  // a phone on its side: the own cards are touched, those of others are not
-  const own = within(height * (low ? Math.max(0.36, 0.29 * grow) : grow * (wide ? 0.29 : 0.26 * lift)), 108, 210 * grow), high = within(height * grow * (wide && !low ? 0.26 : 0.2), 72, 190 * grow), side = left ? within(width * (wide ? 0.25 : 0.3), 96, 290) : 0;
+  const own = within(height * (low ? Math.max(0.36, 0.29 * grow) : grow * (wide ? 0.29 : 0.26 * lift)), 108, 210 * grow), high = within(height * grow * (wide && !low ? 0.26 : low || left ? 0.2 : 0.22), 72, 190 * grow), side = left ? within(width * (wide ? 0.25 : 0.3), 96, 290) : 0;
   const first = top ? high + GAP : 0, area = height - own - first - GAP, boxes = [[0, height - own, width, own]];
   const stack = (many, x, up) => {
     const each = Math.min((area - GAP * (many - 1)) / many, 200), begin = first + (area - many * each - GAP * (many - 1)) / 2;
@@ -107,12 +107,12 @@ function grouped(table, name, text, box, seats = false) {
 function ring(table, name, words, box, past) {
   const zone = zoneOf(name, box), [, , width, height] = box, flat = height < 170 && width > 1.5 * height;
   const tall = flat ? within(Math.min(height - 14, 1.5 * (width / table.seats.length - 4)), 20, 104) : within(Math.min(height / 2.6, width / 2.6), 24, 110), broad = tall / 1.5, step = Math.min(width / table.seats.length, broad + 34),
-    label = flat ? step : broad + 36, full = table.seats.length > 4, beside = full && table.toward.some(([, down]) => Math.abs(down) < 0.5);
+    label = flat ? step : broad + 36, below = flat ? within(height - tall - 6, 13, 36) : 13, full = table.seats.length > 4, beside = full && table.toward.some(([, down]) => Math.abs(down) < 0.5);
   const across = (right) => (beside ? right * Math.abs(right) : right) * Math.min((width - broad) / 2, (full ? 2.4 : 1.5) * broad);  // of five cards none lies on another
   words.forEach((word, at) => {
     const [who, card] = split(word), [right, down] = who === 'house' ? [0, 0] : table.toward[table.order(+who)];
-    const x = (width - broad) / 2 + (flat ? (at - (table.seats.length - 1) / 2) * step : across(right)), y = (height - tall - 13) / 2 + (flat ? 0 : down * Math.min((height - tall - 13) / 2, 0.85 * tall));
-    zone.append(laid(cardSketch(table.game, card, broad < 34 ? 'mini' : ''), x, y, broad, tall), laid(sk('small', {class: 'who'}, who === 'house' ? 'house' : seatName(table.seats, who)), x + (broad - label) / 2, y + tall, label, 13));
+    const x = (width - broad) / 2 + (flat ? (at - (table.seats.length - 1) / 2) * step : across(right)), y = (height - tall - below) / 2 + (flat ? 0 : down * Math.min((height - tall - 13) / 2, 0.85 * tall));
+    zone.append(laid(cardSketch(table.game, card, broad < 34 ? 'mini' : ''), x, y, broad, tall), laid(sk('small', {class: below >= 24 ? 'who twice' : 'who'}, who === 'house' ? 'house' : seatName(table.seats, who)), x + (broad - label) / 2, y + tall, label, below));
   });
   if (past) zone.mark('past');
   return zone;
@@ -141,10 +141,10 @@ function roundsView(table, scene, cards, box) {
 
 // Facts beside one another; money looks like chips.
 function factsOf(table, facts, box, more) {
-  const money = (name) => table.looks.money.includes(name), plain = (name, value) => table.looks.bare.includes(name) || (money(name) && 7 * (name + value).length + 21 > box[2]);  // a figure is never cut: its name goes
-  const shown = facts.map(([name, value]) => sk('span', {'data-name': name, title: name, class: money(name) ? 'money' : ''}, plain(name, value) ? '' : sk('i', {}, name + ' '), value.replace(/^seat (\d+)$/, (whole, seat) => seatName(table.seats, seat)))),
-    first = facts.filter(([name]) => money(name)).length;
-  return laid(sk('p', {class: 'facts'}, shown.slice(0, first), more, shown.slice(first)), ...box);
+  const money = (name) => table.looks.money.includes(name), many = box[2] < 178 && facts.filter(([name]) => money(name)).length > 1;
+  const plain = (name, value) => table.looks.bare.includes(name) || (money(name) && (7 * (name + value).length + 21 > box[2] || (many && facts.some(([one, unit]) => money(one) && unit.endsWith('%')))));  // a figure is never cut: its name goes
+  const shown = facts.map(([name, value]) => sk('span', {'data-name': name, title: name, class: money(name) ? 'money' : ''}, plain(name, value) ? '' : sk('i', {}, name + ' '), value.replace(/^seat (\d+)$/, (whole, seat) => seatName(table.seats, seat))));
+  return laid(sk('p', {class: 'facts'}, shown, more), ...box);
 }
 
 const titled = ({looks}, name) => (looks.names || {})[name] || name;
@@ -192,13 +192,14 @@ function seatView(table, s, {text, cards}, box) {
   const {looks, you, lost, toAct, did, pick} = table, [, , width, height] = box, mine = s === you, large = Object.keys(looks.seat), two = width < 190 && height > 95;
   const dealer = /\bdealer\b/.test(text.role || '') || table.dealer === s;
   const node = laid(sk('div', {class: 'seat' + (s === toAct ? ' toact' : '') + (mine ? ' you' : ''), 'data-place': 'seat/' + s, role: 'group', 'aria-label': `seat ${s}, ${table.seats[s]}${s === toAct ? ', to act' : ''}`}), ...box);
-  const inner = width - 12, one = width > 420 && height < 150, line = one ? 0 : two ? 32 : 17, below = 17 + line, zones = smallZones(cards, large), least = height - below - 4, low = looks.small ? within(least * 0.32, 18, 40) : zones.length ? within(least * 0.3, 18, 40) : 0;
+  const inner = width - 12, one = width > 420 && height < 150, line = one ? 0 : two ? 32 : 17, high = two && Object.values(looks.seat).filter(Boolean).length < 2 && 7.5 * (table.seats[s].length + 4) + (dealer ? 20 : 0) > inner ? 25 : 17,
+    below = high + line, zones = smallZones(cards, large), least = height - below - 4, low = looks.small ? within(least * 0.32, 18, 40) : zones.length ? within(least * 0.3, 18, 40) : 0;
   const beside = inner > 140, said = did[s] && beside ? within(7 * did[s].length + 14, 30, inner * 0.5) : 0, free = inner - said - (said ? 4 : 0), named = one ? within(8 * table.seats[s].length + (mine ? 90 : 40) + (dealer ? 20 : 0), 0, free * 0.5) : free;
   if (said) node.append(laid(sk('span', {class: 'did'}, did[s]), width - 5 - said, 1, said, 17));
   const tight = 8 * Math.max(...table.seats.map((one) => one.length)) + 42 > named ? ' tight' : '';
-  node.append(laid(sk('div', {class: 'name' + tight, title: table.seats[s]},
-      dealer && sk('b', {class: 'dealer', title: 'dealer'}, 'D'), `${s} · `, sk('span', {}, clipped(table.seats[s], 26)), mine ? ' (you)' : '', lost[s] ? sk('span', {class: 'badge'}, 'forfeited: ' + lost[s]) : ''), 6, 1, named, 17));
-  node.append(factsOf(table, factList(table, text), one ? [6 + named, 1, free - named, 17] : [6, 18, inner, line], did[s] && !beside ? sk('span', {class: 'did'}, did[s]) : ''));
+  node.append(laid(sk('div', {class: 'name' + tight + (high > 17 ? ' twice' : ''), title: table.seats[s]},
+      dealer && sk('b', {class: 'dealer', title: 'dealer'}, 'D'), table.seats[s].length > 10 ? `${s}\u00a0·\u00a0` : `${s} · `, sk('span', {}, clipped(table.seats[s], 26)), mine ? ' (you)' : '', lost[s] ? sk('span', {class: 'badge'}, 'forfeited: ' + lost[s]) : ''), 6, 1, named, high));
+  node.append(factsOf(table, factList(table, text), one ? [6 + named, 1, free - named, 17] : [6, 1 + high, inner, line], did[s] && !beside ? sk('span', {class: 'did'}, did[s]) : ''));
   const main = large.map((name) => [name, wordsOf(cards[name] || ''), looks.seat[name]]).filter(([, words, room]) => words.length || room);
   node.append(...shared(table, main, [6, below, inner, least - low], (name, words, room, at) => cardRows(table, name, words, at, {room, title: main.length > 1 && at[3] > 44 ? name : '', fan: mine && name === 'hand', pick: mine && name === 'hand' ? pick : null})));
   if (zones.length) node.append(...strip(table, zones, [6, height - low - 3, inner, low]));

@@ -27,8 +27,7 @@ def policy_of(states: Any, out: Any, rng: Any) -> int:
 @core.entry
 def gain_of(states: Any, seat: int) -> float:
     counts = np.empty(state.KINDS, np.int64)
-    left = next_cards(states[0], counts)
-    return policy.gain(states[0], seat, counts, left)
+    return policy.gain(states[0], seat, counts, next_cards(states[0], counts))
 
 
 @core.entry
@@ -46,8 +45,7 @@ def test_gain_is_the_exact_mean_where_no_flip_three_can_come(row: str) -> None:
     chances = np.zeros(state.MOST_POINTS + 1)
     hit_chances(core.rows(states)[0], 1, chances)
     now = Position.of(GAME, states).view(-1).points[1]
-    mean = float(chances @ np.arange(len(chances)))
-    assert gain_of(core.rows(states), 1) == pytest.approx(mean - now)
+    assert gain_of(core.rows(states), 1) == pytest.approx(float(chances @ np.arange(len(chances))) - now)
 
 
 def test_a_flip_three_counts_as_three_cards_like_the_next_one() -> None:

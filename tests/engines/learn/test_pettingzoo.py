@@ -111,8 +111,7 @@ def test_games_without_a_seed_go_on_from_the_last_one() -> None:
     env = adapter.raw_env("flip7", players=3)
     env.reset(seed=5)
     env.reset()
-    again = engines.load("flip7").position(6, 3)
-    assert env.position.states.tobytes() == again.states.tobytes()
+    assert env.position.states.tobytes() == engines.load("flip7").position(6, 3).states.tobytes()
 
 
 @pytest.mark.parametrize("wrong", [{"rewards": "trick"}, {"render_mode": "rgb_array"}, {"gaol": 1}])

@@ -39,8 +39,7 @@ def test_an_episode_is_the_game_of_its_seed_and_the_next_one_follows() -> None:
             ends += 1
             numbers, infos = env.reset()
     assert ends > 3 and game.encoding_size == len(numbers)
-    first = env.reset(seed=9)[0]
-    assert np.array_equal(first, env.reset(seed=9)[0])
+    assert np.array_equal(env.reset(seed=9)[0], env.reset(seed=9)[0])
 
 
 def test_an_illegal_action_is_an_error_or_ends_the_game_with_its_price() -> None:

@@ -312,8 +312,7 @@ def test_a_reshuffle_takes_the_discards_when_a_card_must_be_drawn_from_an_empty_
     position = play(GAME.position(shuffles=shuffles, hands=1), f"{again}, check")
     view = position.view()
     assert (view.totals, view.deck_size, view.discard_size) == ((-5, 5), 42, 6)
-    texts = [text for _, _, _, text in view.history]
-    assert texts[-4:] == ["reshuffle", "tie Ks", "tie 9s", "win 10"]
+    assert [text for _, _, _, text in view.history][-4:] == ["reshuffle", "tie Ks", "tie 9s", "win 10"]
     with pytest.raises(engines.ShuffleError, match="44 cards"):
         play(GAME.position(shuffles=shuffles[:1], hands=1), f"{again}, check")
     views = GAME.views(position.states.repeat(20))

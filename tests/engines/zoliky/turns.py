@@ -127,8 +127,7 @@ def some_steps_on(rng: random.Random, turn: Turn) -> Turn:
         children = [child for _, child in Search(turn, 0).children(turn) if child.hand]
         if not children:
             break
-        turn = rng.choice(children)
-    return turn
+        return rng.choice(children)
 
 
 def going_out(rng: random.Random) -> tuple[Turn, str]:

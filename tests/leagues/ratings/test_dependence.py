@@ -44,8 +44,7 @@ def crashing(rng, stretches, death, whole, deals=16):
         dead = (rng.random((stretches, deals, 4)).argsort(axis=1) < deaths[:, None]).reshape(blocks, 4)
     lost = dead[:, :, None] & (entrant == CRASHES)
     score = np.where(lost, score.min(axis=2, keepdims=True), score).reshape(-1, 4)
-    ranking = np.where(lost.reshape(-1, 4), -np.inf, score)
-    return in_matches(entrant, score, ranking, deals)
+    return in_matches(entrant, score, np.where(lost.reshape(-1, 4), -np.inf, score), deals)
 
 
 def in_matches(entrant, score, ranking, deals):
@@ -199,6 +198,5 @@ def test_no_row_of_a_watched_league_lacks_an_interval_with_or_without_moods():
 
 
 def test_a_league_too_small_for_the_test_is_not_said_to_depend_on_the_match():
-    games = moody(np.random.default_rng(1), 3, 5.0, deals=3)
-    assert stretch_dependence(games, 4).entrants == ()
+    assert stretch_dependence(moody(np.random.default_rng(1), 3, 5.0, deals=3), 4).entrants == ()
     assert MOODY in stretch_dependence(moody(np.random.default_rng(1), 3, 5.0, deals=16), 4).entrants
