@@ -101,9 +101,8 @@ def raylets() -> Iterator[Raylets]:
 
 def league(folder: Path, act: str = "pass", deals: int = 130) -> str:
     """A league of trusted bots, one of which acts once; four matches."""
-    (folder / "a_once.py").write_text(
-        '"""Once."""\n\nGAMES = ["flip7"]\n\n' + ONCE.format(mark=str(folder / "mark"), act=act)
-    )
+    source = ONCE.format(mark=str(folder / "mark"), act=act)
+    (folder / "a_once.py").write_text('"""Once."""\n\nGAMES = ["flip7"]\n\n' + source)
     (folder / "faulty.toml").write_text(f'game = "flip7"\nlevel = "trusted"\ndeals = {deals}\nseed = 5\n')
     return str(folder / "faulty.toml")
 
@@ -473,15 +472,13 @@ def two_machines(folder: Path) -> Iterator[list[str]]:
             words = [*ENDS_WITH_US, "ip", "netns", "exec", space, *own * (at > 1), *ray]
             joins = head if at == 1 else ["--address", "10.37.0.1:6379"]
             words += ["--node-ip-address", f"10.37.0.{at}", *joins]
-            with (folder / f"{at}.log").open("w") as log:
+            with (told := folder / f"{at}.log").open("w") as log:
                 env = os.environ | {"RAY_AUTH_MODE": "disabled"}
                 nodes.append(subprocess.Popen(words, stdout=log, stderr=log, env=env))
             stack.callback(nodes[-1].wait, 300)
             stack.callback(nodes[-1].terminate)
-            told = folder / f"{at}.log"
-            until_there(
-                lambda told=told: "runtime started" in told.read_text() or nodes[-1].poll() is not None
-            )
+            up = lambda told=told: "runtime started" in told.read_text() or nodes[-1].poll() is not None
+            until_there(up)
             assert nodes[-1].poll() is None, told.read_text()
         yield ["ip", "netns", "exec", spaces[0]]
 
@@ -497,9 +494,8 @@ def test_a_network_that_is_parted_for_a_while_holds_up_no_league_and_doubles_not
 ) -> None:
     slow = [arena.write(f"slow_{at}", SLEEPS).name for at in range(4)]  # one alone would sleep too much
     limits = "[limits]\nsleep_s_bank = 1000.0\n[options]\ngoal = 60\n"
-    (arena.folder / "long.toml").write_text(
-        f'game = "flip7"\nlevel = "trusted"\ndeals = {2 * (seconds + 60)}\nseed = 5\n{limits}'
-    )
+    text = f'game = "flip7"\nlevel = "trusted"\ndeals = {2 * (seconds + 60)}\nseed = 5\n{limits}'
+    (arena.folder / "long.toml").write_text(text)
     db, log = arena.folder / "parted.db", arena.folder / "driver.log"
     bots = ",".join(f"./{name}" for name in slow)
     words = ["league", "run", "./long.toml", "--bots", bots, "--db", str(db)]

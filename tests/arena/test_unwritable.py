@@ -130,16 +130,21 @@ def test_a_store_that_may_only_be_read_is_shown_served_and_copied(results: Path)
         (("db", "backup", "shut/copy.db"), 1),
         (("report", "flip7#1", "--out", "shut/r.html"), 2),
         (("replay", "flip7#1/0", "--out", "shut/game.jsonl"), 2),
-        ((*SERVE, "--log", "shut/log"), 2),
-        ((*SERVE, "--access-log", "shut/log"), 2),
-        ((*SERVE, "--organiser", "shut/token"), 2),
-        ((*SERVE, "--backup", "shut/copies"), 2),
+        *(((*SERVE, f"--{what}", "shut/new"), 2) for what in ("log", "access-log", "organiser", "backup")),
     ],
 )
 def test_a_folder_that_may_not_be_written_is_named(results: Path, words: tuple[str, ...], code: int) -> None:
     (results.parent / "shut").mkdir(mode=0o555)
     found, lines = ended(*words)
     assert found == code and lines[-1].startswith("arena: ") and "shut/" in lines[-1], lines
+
+
+def test_a_folder_that_may_not_be_entered_is_told_and_left(results: Path) -> None:
+    words = ["sh", "-c", 'chmod 0 . && exec "$@"', "sh", *AS_OTHERS, sys.executable, "-m", "arena"]
+    words += ["league", "verify", "flip7#1", "--db", str(results / "arena.db")]
+    (shut := results.parent / "shut").mkdir()
+    done = subprocess.run(words, cwd=shut, capture_output=True, text=True, check=False)
+    assert done.stderr.startswith(f"{shut} cannot be entered: ") and "12 of 12 games" in done.stderr
 
 
 def test_a_server_that_cannot_keep_tables_or_copies_plays_on_and_says_so(results: Path) -> None:
