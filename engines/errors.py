@@ -39,11 +39,6 @@ class ShuffleError(GameError):
     """A shuffle that is missing, or is not a permutation of the cards that are due."""
 
 
-def unreadable(path: object, error: Exception) -> str:
-    """Say that a file cannot be read: by the system's words, or why its bytes are no text."""
-    return f"{path}: cannot be read: {getattr(error, 'strerror', '') or error}"
-
-
 def nearest(name: str, known: Collection[str], otherwise: str) -> str:
     """Return advice about an unknown name: to take the nearest known one; if none is near, `otherwise`."""
     begun = [one for one in known if one.startswith(name)]

@@ -20,9 +20,9 @@ from pydantic import Field, ValidationInfo, field_validator
 
 import engines
 from engines import registry
-from engines.errors import nearest, unreadable
+from engines.errors import nearest
 
-from .errors import DefinitionError, LeagueError
+from .errors import DefinitionError, LeagueError, unreadable
 from .limits import MATCH_GAMES, WITH_INTERPRETERS, Level, Limits
 
 MAX_DEALS = 1_000_000
@@ -359,8 +359,6 @@ def find(name: str) -> Path:
     """
     path = Path(name)
     if path.suffix == ".toml":
-        if not path.is_file():
-            raise DefinitionError(f"no league file {name}")
         return path
     _, mark, number = name.rpartition("#")
     if mark and number.isdecimal():

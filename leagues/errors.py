@@ -6,6 +6,10 @@ LeagueError
 
 from __future__ import annotations
 
+from pathlib import Path
+
+from engines.errors import nearest
+
 
 class LeagueError(ValueError):
     """Anything that schedules, ratings or definitions refuse."""
@@ -17,3 +21,10 @@ class DefinitionError(LeagueError):
     def __init__(self, text: str, key: str = "", table: str = "") -> None:
         super().__init__(text)
         self.key, self.table = key, table
+
+
+def unreadable(path: Path, error: Exception) -> str:
+    """Say that a file cannot be read: by the system's words, or why its bytes are no text; and which is near."""
+    said = f"{path}: cannot be read: {getattr(error, 'strerror', '') or error}"
+    there = isinstance(error, FileNotFoundError) and [one.name for one in path.parent.glob(f"*{path.suffix}")]
+    return f"{said}; {nearest(path.name, there or [], '')}".removesuffix("; ")

@@ -19,9 +19,9 @@ from pathlib import Path
 from typing import Any
 
 import engines
-from engines.errors import unreadable
 from engines.game import Game
 from engines.position import Position
+from leagues.errors import unreadable
 
 from ..errors import ArenaError, UsageError
 

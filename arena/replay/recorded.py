@@ -10,8 +10,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import engines
-from engines.errors import unreadable
 from engines.position import Position
+from leagues.errors import unreadable
 
 from ..errors import Unknown, UsageError
 from ..match.records import Event, RecordError, check, follow, play

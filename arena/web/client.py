@@ -14,6 +14,8 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import urlencode, urlsplit
 
+from leagues.errors import unreadable
+
 from ..errors import ArenaError, BotError, UsageError
 from ..intake.archive import MAX_PACKED, SUFFIX
 from ..intake.source import MAX_SOURCE
@@ -67,7 +69,7 @@ def push(path: Path, url: str = "", note: str = "") -> Iterator[str]:
     try:
         body = _zipped(path) if path.is_dir() else path.read_bytes()
     except OSError as error:
-        raise UsageError(f"{path}: cannot be read: {error.strerror}") from None
+        raise UsageError(unreadable(path, error)) from None
     name = path.resolve().name + ".zip" * path.is_dir()
     if len(body) > (most := MAX_PACKED if name.endswith(SUFFIX) else MAX_SOURCE):
         raise BotError(f"{name} has {len(body)} bytes; a server takes {most} at most")

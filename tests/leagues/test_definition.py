@@ -58,8 +58,8 @@ def test_a_file_that_is_not_text_or_not_there_is_told(tmp_path: Path) -> None:
     (tmp_path / "binary.toml").write_bytes(b"\xff\xfe\x00")
     with pytest.raises(DefinitionError, match="cannot be read"):
         definition.load(str(tmp_path / "binary.toml"))
-    with pytest.raises(DefinitionError, match="no league file"):
-        definition.load(str(tmp_path / "none.toml"))
+    with pytest.raises(DefinitionError, match=r"cannot be read: No such .* did you mean binary\.toml\?"):
+        definition.load(str(tmp_path / "binry.toml"))
     with pytest.raises(DefinitionError, match="did you mean flip7"):
         definition.load("flip8")
 

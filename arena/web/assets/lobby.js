@@ -9,7 +9,7 @@ function onwardBox(film, decision) {
     return el('label', {}, seatName(film.seats, s), box);
   });
   const out = el('p', {'aria-live': 'polite'}), form = el('form', {class: 'plain'}, say('All that was played before stays. Bots go on from here without their memory. Take several seats to try a line for both sides.'), seats,
-    el('button', {type: 'submit', id: 'goon'}, `Play on from decision ${decision}`), out);
+    el('button', {type: 'submit', class: 'main', id: 'goon'}, `Play on from decision ${decision}`), out);
   const box = el('dialog', {id: 'onwardbox', 'aria-label': 'play on from here'}, el('h2', {}, 'Play on from here'), form, el('p', {}, el('button', {type: 'button', onclick: () => box.close()}, 'Close')));
   form.addEventListener('submit', async (event) => {
     event.preventDefault();
