@@ -24,7 +24,7 @@ class DefinitionError(LeagueError):
 
 
 def unreadable(path: Path, error: Exception) -> str:
-    """Say that a file cannot be read: by the system's words, or why its bytes are no text; and which is near."""
+    """Say that a file cannot be read: by the system's words, with what is near; or why it is no text."""
     said = f"{path}: cannot be read: {getattr(error, 'strerror', '') or error}"
     there = isinstance(error, FileNotFoundError) and [one.name for one in path.parent.glob(f"*{path.suffix}")]
     return f"{said}; {nearest(path.name, there or [], '')}".removesuffix("; ")

@@ -34,13 +34,13 @@ function submitPage(data, parts) {
   const list = async () => {
     clearTimeout(timer);
     const found = await mine(''), left = `Of ${data.per_hour} submissions an hour you have ${found.left} left.`;
-    const change = (b) => el('button', {type: 'button', onclick: () => told(async () => { await mine('/' + encodeURIComponent(b.bot), {method: 'POST', body: JSON.stringify({retired: !b.retired})}); await list(); })}, (b.retired ? 'Restore ' : 'Retire ') + b.bot);
+    const change = (b, name) => el('button', {type: 'button', 'aria-label': `${name} ${b.bot}`, onclick: () => told(async () => { await mine('/' + encodeURIComponent(b.bot), {method: 'POST', body: JSON.stringify({retired: !b.retired})}); await list(); })}, name);
     if (shown !== JSON.stringify(found)) out.replaceChildren(  // else focus stays where it is
       section('outcomes', 'Submissions of ' + found.owner, say(left), found.submissions.length ? tableOf(found.submissions.slice().reverse(), [['file', 'name', (s) => [s.file, el('span', {class: 'badge'}, s.state)]], ['outcome', 'words', (s) => el('pre', {}, s.text || '…')],
-          ['sent', '', (s) => moment(s.sent)]], {label: 'submissions'}) : say('None yet.')),
+          ['sent', '', (s) => moment(s.sent)]], {label: 'submissions', stack: true}) : say('None yet.')),
       section('own', 'Bots of ' + found.owner, found.bots.length ? tableOf(found.bots.slice().reverse(), [['bot', 'name', (b) => b.bot], ['state', 'words', (b) => [b.retired ? 'retired' : 'enters leagues', standing(b.bot, seasons || [])]],
-            ['why it loses', '', (b) => el('button', {type: 'button', onclick: () => told(() => why(b.bot), losses), 'aria-label': 'Why ' + b.bot + ' loses'}, 'Show')], ['change', '', change],
-            ['games', '', (b) => b.games.join(', ')], ['since', '', (b) => moment(b.created)], ['what was new', '', (b) => b.note]], {label: 'bots'}) : say('None yet.'),
+            ['why it loses', '', (b) => el('button', {type: 'button', onclick: () => told(() => why(b.bot), losses), 'aria-label': 'Why ' + b.bot + ' loses'}, 'Show')], ['change', '', (b) => change(b, b.retired ? 'Restore' : 'Retire')],
+            ['games', '', (b) => b.games.join(', ')], ['since', '', (b) => moment(b.created)], ['what was new', '', (b) => b.note]], {label: 'bots', stack: true}) : say('None yet.'),
         el('p', {}, el('button', {type: 'button', onclick: () => told(save)}, 'Save all my data'), ' ', el('button', {type: 'button', onclick: () => told(rotate)}, 'Change my token'))));
     shown = JSON.stringify(found);
     if (found.submissions.some((one) => one.state === 'waiting' || one.state === 'trying')) timer = setTimeout(() => { if (out.isConnected) list().catch(() => { timer = setTimeout(list, 5000); }); }, 2000);
