@@ -338,7 +338,7 @@ def test_a_game_is_played_on_from_a_position_and_compared_with_what_happened(tmp
         (1, ["person"] * 2),
         (1, ["racer"] * 3),
     ):
-        with pytest.raises(UsageError, match=r"played on|a person in one"):
+        with pytest.raises(UsageError, match=r"played on|take at least one yourself"):
             tables.onward(game, at, seats)
     with pytest.raises(UsageError, match="no house bot 'nobody' for flip7; there is easy, club, strong, "):
         tables.onward(game, 1, ["person", "nobody", "racer"])
