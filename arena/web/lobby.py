@@ -118,7 +118,7 @@ class Tables:
         if played.seed is None or not 0 <= decision < len(played.moves):
             raise UsageError(f"{played.label} cannot be played on from decision {decision}")
         if len(seats) != played.players or PERSON not in seats:
-            raise UsageError(f"name each of the {played.players} seats, and take at least one yourself ({PERSON})")
+            raise UsageError(f"name all {played.players} seats, and take at least one yourself ({PERSON})")
         names, nobody = list(seats), [""] * len(seats)
         table = _table(played.game, played.seed, names, _keys(names), played.options, nobody, "")
         for move in played.moves[:decision]:
