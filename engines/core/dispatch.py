@@ -33,7 +33,7 @@ BLANK, WHOLE, VIEW = range(3)
 
 RULES = ("start", "deck", "deal", "legal", "step", "redact", "determinize", "score", "valid")
 BELIEFS = ("believable", "told", "keep")
-KNOWLEDGE = ("policy", "candidates", "stage", "outlook", "standing", "shown", *BELIEFS, "happened")
+KNOWLEDGE = ("policy", "candidates", "stage", "horizon", "outlook", "standing", "shown", *BELIEFS, "happened")
 LUCK = ("is_draw", "remix", "value")
 OPTIONAL = ("sample", "stuck", *KNOWLEDGE, *LUCK, "encode")
 """What a game can add: `sample` and `stuck` below; knowledge for the search (`engines.search.knowledge`); its

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from ..core import copy_words, kernel, legal, redact, step, stream
-from ..search.knowledge import candidates, stage
+from ..search.knowledge import candidates, horizon
 from ..search.playouts import NEVER, TRIAL, VIEW, WORLD, Rollout, Space, deal_world, play_out, rewards
 
 ILLEGAL, LEFT_OUT, PRICED = 0, 1, 2
@@ -37,7 +37,7 @@ def price_rows(
         seed: row i draws from worlds of its own.
         kinds: int8 [n, actions], all ILLEGAL before.
         prices: float32 [n, actions], all 0 before.
-        rollout: how playouts play, and what they are worth; they end with the round, unless `until` is NEVER.
+        rollout: how playouts play, and what they are worth; they end at the horizon, unless `until` is NEVER.
     """
     decisions = 0
     out, cards, rng = space.out, space.cards, space.rng
@@ -55,7 +55,7 @@ def price_rows(
         kinds[i, base] = PRICED
         if n < 2:
             continue
-        until = rollout.until if rollout.until == NEVER else stage(states[VIEW])
+        until = rollout.until if rollout.until == NEVER else horizon(states[VIEW])
         play = Rollout(rollout.noise, until, rollout.places)
         for w in range(i * worlds, (i + 1) * worlds):
             deal_world(states, words, seed, w, rng)

@@ -41,8 +41,14 @@ def candidates(s: Row, out: Any, rng: Any) -> int:
 
 @dispatched(optional=True)
 def stage(s: Row) -> int:
-    """Return a number from 0 that changes when a round ends, where a playout may be cut; default: never."""
+    """Return a number from 0 that grows when a round ends, where a playout may be cut; default: never."""
     return 0
+
+
+@dispatched(optional=True)
+def horizon(s: Row) -> int:
+    """Return the stage whose beginning ends the playouts of a decision; default: the next one."""
+    return stage(s) + 1
 
 
 @dispatched(optional=True)
@@ -53,14 +59,9 @@ def outlook(s: Row, out: Any) -> None:
 
 @dispatched(optional=True)
 def standing(s: Row, points: Any, out: Any) -> None:
-    """Write the share of the other seats that each seat can expect to leave behind into `out` (float64).
+    """Write the share of the others that each seat can expect to leave behind to `out`, at a playout's end.
 
-    Args:
-        s: where a playout ends.
-        points: the outlook.
-        out: set in place.
-
-    Default: of the outlooks as they are.
+    `points` are the outlooks; default: of these as they are.
     """
     beaten(s, points, out)
 

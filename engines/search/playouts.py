@@ -14,14 +14,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..core import Row, States, below, copy_words, determinize, entry, jit, rows, sample, settle, step, stream
-from .knowledge import believable, candidates, outlook, policy, stage, standing
+from .knowledge import believable, candidates, horizon, outlook, policy, stage, standing
 
 ROWS = VIEW, WORLD, TRIAL = 0, 1, 2
 DEALS = 8
 """Worlds that are dealt, at most, to find a believable one; the last is taken as it is."""
 ALWAYS = 1024
 """Every playout decision is random: `Rollout.noise` counts in 1024ths."""
-NEVER = -1
+NEVER = 1 << 40
 """`Rollout.until` where playouts go to the end of the game."""
 DEEPEST = 128
 """Steps down a tree in one iteration, at most: one that comes so deep plays out from there."""
@@ -31,7 +31,7 @@ class Rollout(NamedTuple):
     """How a playout plays, where it ends, what that is worth."""
 
     noise: int  # so many decisions of 1024 are random, the others are the policy's
-    until: int  # it ends where the stage is another one, or NEVER
+    until: int  # it ends where this stage begins, or NEVER
     places: bool  # worth the share of the other seats that are left behind, else points
 
 
@@ -62,14 +62,11 @@ def deal_world(states: Any, words: Any, seed: Any, i: int, rng: Any) -> None:
 
 @jit
 def goes_on(s: Row, until: int, cards: Any) -> bool:
-    """Whether a playout goes on: the shuffles that are due are done then, and a seat is to act.
-
-    It ends where the stage is another than `until`, before the next round is dealt for nothing.
-    """
-    if until != NEVER and stage(s) != until:
+    """Whether a seat is to act before stage `until` begins; the shuffles that are due are done then."""
+    if stage(s) >= until:  # the next round would be dealt for nothing
         return False
     settle(s, cards)
-    return s.seat >= 0 and (until == NEVER or stage(s) == until)
+    return s.seat >= 0 and stage(s) < until
 
 
 @jit
@@ -92,16 +89,13 @@ def quick_action(s: Row, noise: int, out: Any, rng: Any) -> int:
 
 @jit
 def rewards(s: Row, rollout: Rollout, space: Space) -> None:
-    """Write what the end of a playout is worth to every seat into `space.worth`.
-
-    Points: the outlook itself. Places: the share of the other seats that are left behind (`standing`).
-    """
+    """Write what the end of a playout is worth to every seat into `space.worth`."""
     worth(s, rollout.places, space.points, space.worth)
 
 
 @jit
 def worth(s: Row, places: bool, points: Any, out: Any) -> None:
-    """Write what a row is worth to every seat into `out`; `points`: work space."""
+    """Write outlooks or, for places, shares left behind (`standing`) to `out`; `points`: work space."""
     outlook(s, points)
     if places:
         standing(s, points, out)
@@ -125,9 +119,9 @@ def policy_row(states: Any, seed: Any, space: Space) -> int:
 
 
 @entry
-def stage_row(states: Any) -> int:
-    """Return the stage of row VIEW."""
-    return stage(states[VIEW])
+def horizon_row(states: Any) -> int:
+    """Return the horizon of row VIEW."""
+    return horizon(states[VIEW])
 
 
 @entry

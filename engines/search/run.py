@@ -78,10 +78,10 @@ class Settings:
         if not 2 <= self.nodes < 2**31:
             raise GameError(f"nodes = {self.nodes}: a tree has 2 to 2**31 - 1")
 
-    def rollout(self, stage: int) -> playouts.Rollout:
-        """Return how compiled code plays out from a position of this stage."""
+    def rollout(self, horizon: int) -> playouts.Rollout:
+        """Return how compiled code plays out from a position with this horizon."""
         noise = round(self.noise * playouts.ALWAYS)
-        return playouts.Rollout(noise, stage if self.cut else playouts.NEVER, self.places)
+        return playouts.Rollout(noise, horizon if self.cut else playouts.NEVER, self.places)
 
 
 @dataclass(frozen=True)
@@ -338,7 +338,7 @@ class _Search:
             self.actions = np.array([self.space.out[k] for k in range(n)], np.int64)
         self.gate = settings.gate
         self.past = worker.nothing
-        self.rollout = settings.rollout(playouts.stage_row(self.rows))
+        self.rollout = settings.rollout(playouts.horizon_row(self.rows))
 
     def blank(self, actions: int) -> NDArray[np.float64]:
         """Return where `try_worlds` adds up something of so many actions and all seats."""

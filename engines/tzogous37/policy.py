@@ -3,7 +3,7 @@
 It defines the rollout policy, what is searched, which worlds are likely, and what a pot leaves.
 
 The rollout policy bets and uses jokers as the bot `odds37` does, but takes its chance from a formula instead
-of sampled worlds. Placing is left to it: what a card is worth shows in later rounds, and playouts end before.
+of sampled worlds. Playouts of a placement go on to the end of the hand.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from ..core import HIDDEN, I64, NOBODY, Row, below, cleared, count, fill, has, jit, scratch
+from ..core import HIDDEN, I64, NOBODY, Row, below, cleared, count, fill, has, jit, legal, scratch
 from . import state, tools
 from .state import BETS, PACK, RAISE, ROUNDS, SEATS, Action, Bet, Phase
 from .tools import PAIRED
@@ -185,10 +185,9 @@ def raise_action(s: Row, chips: int) -> int:
 
 @jit
 def candidates(s: Row, out: Any, rng: Any) -> int:
-    """In the bettings fold, check or call, three sizes of raise, and the best use of a joker."""
+    """In the bettings fold, check or call, three sizes of raise, and the best use of a joker; else all."""
     if not is_betting(s):
-        out[0] = policy(s, out, rng)
-        return 1
+        return legal(s, out)
     joker = best_joker(s)[0]
     call = state.to_call(s, s.seat)
     n = 0
@@ -352,6 +351,12 @@ def lay(s: Row, p: int, slot: int, card: int) -> None:
 def stage(s: Row) -> int:
     """Return the pot: hand and round."""
     return int((s.shuffle >> 6) * 8 + s.round_no)
+
+
+@jit
+def horizon(s: Row) -> int:
+    """Return the end of the pot in a betting; a card that is placed is missing in all pots of the hand."""
+    return stage(s) + 1 if is_betting(s) else (stage(s) // 8 + 1) * 8
 
 
 @jit

@@ -462,3 +462,12 @@ def test_a_game_without_knowledge_of_its_own_is_searched_by_its_rules_alone() ->
     shares = np.zeros(4)
     knowledge.beaten(None, np.array([3.0, 5.0, 3.0, 1.0]), shares)
     assert shares.tolist() == pytest.approx([(0.5 + 1) / 3, 1, (0.5 + 1) / 3, 0])
+
+
+def test_what_is_placed_is_played_out_to_the_end_of_the_hand_and_a_bet_to_that_of_its_pot() -> None:
+    position, lengths = engines.load("tzogous37").position(seed=1), {}
+    for _ in range(3):
+        found = search.flat_monte_carlo(position.view(), 64, settings=search.preset("tzogous37")[1])
+        lengths[position.view().phase] = found.decisions / found.playouts
+        position.play(position.legal()[0])
+    assert lengths["place 1"] > 2.5 * lengths["bet 1"]
