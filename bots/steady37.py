@@ -5,6 +5,7 @@ from engines.tzogous37.state import Action
 from engines.tzogous37.tools import WORTH, own_score, planned_action, seen_score, seen_value
 
 GAMES = ["tzogous37"]
+AHEAD, FEAR, BEHIND, RICH = 0.68, 0.75, 0.35, 6  # by `arena tune`
 
 
 def act(view):
@@ -21,13 +22,13 @@ def act(view):
         for a in legal.tolist()
         if Action.USE_JOKER <= a < Action.PLACE and (a - Action.USE_JOKER) // 2 in others
     ]
-    if jokers and view.phase == "bet 2" and view.pot >= 4 * view.options["ante"]:
+    if jokers and view.phase == "bet 2" and view.pot >= RICH * view.options["ante"]:
         return max(jokers, key=lambda a: seen_value(states, 0, a - Action.USE_JOKER))
-    chance = (WORTH[score] / 1000) ** len(others) if score > best_seen else 0.1
+    chance = (WORTH[score] / 1000) ** len(others) if score > best_seen else BEHIND
     call, pot = view.to_call, view.pot
-    chance -= 0.3 * call / (pot + call)  # who bets has something
+    chance -= FEAR * call / (pot + call)  # who bets has something
     raises = legal[(legal > Action.CALL) & (legal <= Action.RAISE_MAX)]
-    if chance > 0.65 and len(raises):
+    if chance > AHEAD and len(raises):
         return raises[len(raises) // 2]
     if call == 0:
         return Action.CHECK

@@ -1,11 +1,11 @@
-"""Julepe, by rule of thumb: in with any two trumps; wins a trick as cheaply as it can."""
+"""Julepe, by rule of thumb: in with three good trumps; wins a trick as cheaply as it can."""
 
 from typing import Any
 
 from engines.julepe.text import order_of, rank_of, wins_over
 
 GAMES = ["julepe"]
-KING = 7
+GOOD, THREE = 5, 8  # ranks; by `arena tune`
 
 
 def act(view: Any) -> str:
@@ -14,7 +14,7 @@ def act(view: Any) -> str:
     if phase in ("statements", "house"):
         return "in" if "out" not in texts or goes_in(view.hand, trump) else "out"
     if phase == "exchange":
-        low = [text for text in texts[1:] if text[-1] != trump and rank_of(text[8:]) < KING]
+        low = [text for text in texts[1:] if text[-1] != trump and rank_of(text[8:]) < THREE]
         return low[0] if low else "done"
     cards = sorted((text.split()[1] for text in texts), key=lambda card: order_of(card, trump))
     if phase == "down":
@@ -26,5 +26,5 @@ def act(view: Any) -> str:
 
 
 def goes_in(hand: tuple[str, ...], trump: str) -> bool:
-    """Two trumps, of any rank."""
-    return sum(card[-1] == trump for card in hand) >= 2
+    """Three trumps from rank GOOD on."""
+    return sum(card[-1] == trump and rank_of(card) >= GOOD for card in hand) >= 3

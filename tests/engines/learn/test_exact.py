@@ -8,9 +8,13 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
+import numpy as np
 import pytest
 
 import engines
+from arena.cell.frames import Decisions
+from arena.intake.conditions import Conditions
+from arena.runs import exploiting
 from engines.adapters.policies import from_openspiel
 from engines.position import Position
 
@@ -118,3 +122,40 @@ def test_a_third_seat_that_has_to_decide_is_told(julepe: Any) -> None:
     state = adapter.DealtGame(rules, rules.new(1, 1, rounds=1), between=(3, 4)).new_initial_state()
     with pytest.raises(engines.GameError, match=r"seat 1 is to act, and the players are the seats \(3, 4\)"):
         state.apply_action(0)
+
+
+class EndGame(exploiting.Table):
+    """A table at which every deal is one of the positions of a solved end-game."""
+
+    rows: Any
+    places = np.array([[0, 1], [1, 0]], np.uint8)
+
+    def play(self, deals: Any, places: Any, deviator: Any) -> Any:
+        states = self.rows[np.repeat(deals % len(self.rows), len(places))]
+        who = np.tile(places, (len(deals), 1))
+        while len(waiting := np.flatnonzero(~self.game.over(states))):
+            some, actions = states[waiting], np.zeros(len(waiting), np.int16)
+            for place, one in enumerate((deviator, self.bot)):
+                own = np.flatnonzero(who[waiting, some["seat"]] == place)
+                if len(own):
+                    asked = Decisions.of(self.game, some[own], waiting[own].tolist())
+                    actions[own] = one.ask(asked).actions
+            self.game.step(some, actions)
+            states[waiting] = some
+        return self.game.scores(states).reshape(len(deals), len(places), 2).astype(float)
+
+
+@pytest.mark.parametrize("name", ["rock37", pytest.param("odds37", marks=pytest.mark.soak)])
+def test_exploit_finds_nine_tenths_of_what_a_best_response_wins_in_an_end_game(
+    exact: Any, game: Any, name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(exact, "ASKED", 60 if name == "odds37" else 1)  # it bluffs at random
+    truth = best_response.exploitability(game, exact.HousePolicy(game, import_module(f"bots.{name}")))
+    bot = exploiting.House(name, game.rules, 1)._bot
+    table = EndGame(bot, Conditions("tzogous37", 2, {}), 1)
+    table.rows, deals = game.rows, 3000
+    pupil = exploiting.taught(table, 3)
+    assert pupil is not None
+    gains = table.gains(pupil, exploiting.FRESH, deals)
+    error = float(gains.std()) / deals**0.5
+    assert 0.9 * truth - 2 * error <= gains.mean() <= 1.01 * truth + 3 * error
