@@ -21,6 +21,7 @@ import urllib.error
 import urllib.parse
 import urllib.request
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -746,9 +747,15 @@ def test_a_server_tells_its_health_figures_and_requests(db: str, tmp_path: Path)
             assert server._health(site, Request({"type": "http"}), b"")["state"] == "ok"
 
 
-def test_idle_connections_of_one_address_are_few_and_end_and_others_are_answered(
-    db: str, tmp_path: Path
-) -> None:
+def test_a_locked_database_does_not_keep_a_server_from_saying_that_it_lives(db: str, address: str) -> None:
+    with ThreadPoolExecutor(3) as threads, Store(db).submissions.writing() as session:
+        session.connection()
+        waiting = [threads.submit(ask, f"{address}/readyz") for _ in range(3)]
+        for _ in range(20):
+            assert ask(f"{address}/livez")[0] == 200 and not any(one.done() for one in waiting)
+
+
+def test_idle_connections_of_one_address_are_few_and_others_are_answered(db: str, tmp_path: Path) -> None:
     before = resource.getrlimit(resource.RLIMIT_NOFILE)
     has = len(list(Path("/proc/self/fd").iterdir()))  # for this process has the limit, too, for a moment
     most = 160 + has
@@ -759,10 +766,8 @@ def test_idle_connections_of_one_address_are_few_and_end_and_others_are_answered
         finally:
             resource.setrlimit(resource.RLIMIT_NOFILE, before)
         port = int(address.rpartition(":")[2])
-        idle = [
-            open_ones.enter_context(socket.create_connection(("127.0.0.1", port), timeout=60))
-            for _ in range(most + 60)
-        ]
+        more = (socket.create_connection(("127.0.0.1", port), timeout=60) for _ in range(most + 60))
+        idle = [open_ones.enter_context(one) for one in more]
         other = http.client.HTTPConnection("127.0.0.1", port, timeout=60, source_address=("127.0.0.2", 0))
         other.request("HEAD", "/healthz")
         reply = other.getresponse()
@@ -780,9 +785,7 @@ def test_a_server_that_may_open_hardly_any_file_ends_in_a_line(arena: Arena, mos
     assert done.stderr.splitlines()[-1] == line
 
 
-def test_a_server_without_descriptors_says_so_once_asks_to_come_back_and_goes_on(
-    db: str, arena: Arena
-) -> None:
+def test_a_server_without_descriptors_says_so_once_and_goes_on(db: str, arena: Arena) -> None:
     process = arena.start("serve", "--port", "0", "--db", db)
     assert process.stderr is not None
     address = next(line.split("/  ")[0] for line in process.stderr if line.startswith("http"))
@@ -794,10 +797,8 @@ def test_a_server_without_descriptors_says_so_once_asks_to_come_back_and_goes_on
     has = len(list(Path(f"/proc/{process.pid}/fd").iterdir()))
     resource.prlimit(process.pid, resource.RLIMIT_NOFILE, (has, usual[1]))
     with contextlib.ExitStack() as opened:
-        waiting = [
-            opened.enter_context(socket.create_connection(("127.0.0.1", port), timeout=600))
-            for _ in range(30)
-        ]
+        more = (socket.create_connection(("127.0.0.1", port), timeout=600) for _ in range(30))
+        waiting = [opened.enter_context(one) for one in more]
         lines = [process.stderr.readline()]
         while not lines[-1].startswith("new connections wait"):
             assert lines[-1]
