@@ -336,8 +336,8 @@ def main() -> None:
             os._exit(code if _flushed() else 1)
 
     atexit.register(leave)  # what is registered later is done before
-    here = Path("/proc/self/cwd").readlink()
-    if not os.access(here, os.X_OK):  # as after sudo -u USER at one's own home, or when somebody removed it
+    here = os.path.realpath("/proc/self/cwd")  # removed, or closed to this user, as after sudo -u USER
+    if os.path.lexists("/proc/self") and not os.access(here, os.X_OK):
         print(f"{here} cannot be entered: files are looked for in /", file=sys.stderr)
         os.chdir("/")
     if signal.getsignal(signal.SIGHUP) is signal.SIG_DFL:  # its terminal was closed; nohup has it ignored

@@ -6,6 +6,7 @@ LeagueError
 
 from __future__ import annotations
 
+from glob import escape
 from pathlib import Path
 
 from engines.errors import nearest
@@ -26,5 +27,5 @@ class DefinitionError(LeagueError):
 def unreadable(path: Path, error: Exception) -> str:
     """Say that a file cannot be read: by the system's words, with what is near; or why it is no text."""
     said = f"{path}: cannot be read: {getattr(error, 'strerror', '') or error}"
-    there = isinstance(error, FileNotFoundError) and [one.name for one in path.parent.glob(f"*{path.suffix}")]
-    return f"{said}; {nearest(path.name, there or [], '')}".removesuffix("; ")
+    like = path.parent.glob(f"*{escape(path.suffix)}") if isinstance(error, FileNotFoundError) else ()
+    return f"{said}; {nearest(path.name, [one.name for one in like], '')}".removesuffix("; ")

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from leagues import definition
-from leagues.errors import DefinitionError
+from leagues.errors import DefinitionError, unreadable
 
 MISTAKES = [  # text of the file, what the message says
     ('game = "flip7"\nplayers 4\n', "line 2, column 9"),
@@ -60,6 +60,7 @@ def test_a_file_that_is_not_text_or_not_there_is_told(tmp_path: Path) -> None:
         definition.load(str(tmp_path / "binary.toml"))
     with pytest.raises(DefinitionError, match=r"cannot be read: No such .* did you mean binary\.toml\?"):
         definition.load(str(tmp_path / "binry.toml"))
+    assert unreadable(tmp_path / "none.**", FileNotFoundError(2, "none")).endswith("cannot be read: none")
     with pytest.raises(DefinitionError, match="did you mean flip7"):
         definition.load("flip8")
 
