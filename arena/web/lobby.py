@@ -244,7 +244,7 @@ class Tables:
         """
         if not by or 2 * self.taken() < MOST_TABLES:
             return False
-        idle, old = self._idle(), self._waiting().keys() - self.open.keys()
+        old = (idle := self._idle()).keys() - self.open.keys()
         theirs = {number for number in old if self._by(number) == by}
         theirs |= {one for one, table in self.open.items() if by == table.by and not table.position.over}
         if len(theirs) < MOST_OF_ONE:
