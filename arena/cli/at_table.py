@@ -286,7 +286,8 @@ def _costs(table: OwnSeat, look: _Look) -> None:
     )
     for one in sorted(found, key=lambda one: -one.cost):
         part = part_of(scene(table.game, table.so_far().at(one.decision).states))
-        look.show(f"  {one.decision} ({part}): {cost_line(table.game.name, one)}", table)
+        why = f"; {one.reason}" if one.reason else ""
+        look.show(f"  {one.decision} ({part}): {cost_line(table.game.name, one)}{why}", table)
 
 
 def _keep(table: OwnSeat, out: Path | None) -> None:

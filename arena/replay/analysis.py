@@ -96,6 +96,7 @@ def values(game: Recorded, decision: int) -> dict[str, Any]:
     Raises:
         UsageError: there is nothing to decide.
     """
+    from engines import registry
     from engines.search import action_values, preset
     from engines.search.beliefs import past_of
     from engines.search.judge import LEAST
@@ -111,7 +112,11 @@ def values(game: Recorded, decision: int) -> dict[str, Any]:
         kind = "uniform worlds"
         if past.told:
             means, errors = action_values(view, VALUE_WORLDS, decision, settings=how)
-    order = sorted(range(len(means)), key=lambda k: (-means[k], k))
+    instead = registry.home(view.game).words.get(
+        "last", {}
+    )  # what is never better: a fold where one may check
+    tried = [k for k, text in enumerate(view.texts) if instead.get(text) not in view.texts]
+    order = sorted(tried, key=lambda k: (-means[k], k))
     found = [(view.texts[k], times * float(means[k]), times * float(errors[k])) for k in order]
     about = f"{unit}, ± standard error, from {VALUE_WORLDS} {kind}, if all play on by a simple rule"
     return {"values": found, "about": about + _doubt(view)}
