@@ -267,8 +267,7 @@ def test_a_hint_says_of_every_action_what_the_judge_does_after_the_game(name: st
         if one.verdict == "costly":
             (best, unsure), (played, error), costly = worth[one.best], worth[one.played], costly + 1
             assert abs(best - played - times * one.cost) < 4 * hypot(unsure, error, times * one.error)
-            # who follows is not blamed
-            assert max(worth.values())[0] == next(iter(worth.values()))[0] > played
+            assert max(worth.values())[0] == next(iter(worth.values()))[0] > played  # who follows it
     assert costly and fits == (name != "flip7")
 
 

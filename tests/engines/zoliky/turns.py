@@ -127,7 +127,8 @@ def some_steps_on(rng: random.Random, turn: Turn) -> Turn:
         children = [child for _, child in Search(turn, 0).children(turn) if child.hand]
         if not children:
             break
-        return rng.choice(children)
+        turn = rng.choice(children)
+    return turn
 
 
 def going_out(rng: random.Random) -> tuple[Turn, str]:
