@@ -127,12 +127,12 @@ def test_a_worker_that_dies_and_another_number_of_nodes_change_no_game(
     ray_head: tuple[str, str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, request: Any, nodes: int
 ) -> None:
     league(tmp_path, KILLS_ITS_WORKER)
-    mark = tmp_path / "mark"
-    mark.touch()
+    (mark := tmp_path / "mark").touch()
     store, one = played(tmp_path, ray_head[1], "one")
     digest, table = store.matches.games_digest(one), api.report(store, one)["table"]
     mark.unlink()
     monkeypatch.setattr(play, "RECHECK", 1.0)
+    sys.modules["ray"].shutdown()  # a process is connected to one cluster only
     address = ray_head[1] if nodes == 1 else request.getfixturevalue("raylets").address
     store, two = played(tmp_path, address, "two")
     assert two.state == "finished" and mark.exists() and rows_of(tmp_path / "two.db", "lease") == 0
