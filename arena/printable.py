@@ -121,7 +121,8 @@ def first_line(text: str) -> str:
 
     With more lines, or blanks up to the terminal's edge, it could look like a line about somebody else.
     """
-    return shortened(" ".join((text.strip().splitlines() or [""])[0].split()), LINE)
+    lines = text.strip().splitlines() or [""]
+    return shortened(" ".join(lines[0].split()), LINE)
 
 
 class LogFile:

@@ -179,7 +179,8 @@ def watcher(leagues: int, blocks: int = 250, seed: int = 0, skew: float = 0.0) -
 def table_scores(leagues: int, bots: int, blocks: int, rng: np.random.Generator) -> Floats:
     """Draw (leagues, blocks, rotations, seats); in rotation r bot b has seat (b + r) % bots."""
     deal = rng.gumbel(size=(leagues, blocks, 1, bots))
-    return np.where(rng.random(deal.shape) < SHARED, deal, rng.gumbel(size=(leagues, blocks, bots, bots)))
+    kept = rng.random(deal.shape) < SHARED
+    return np.where(kept, deal, rng.gumbel(size=(leagues, blocks, bots, bots)))
 
 
 def block_means(score: Floats, places: bool) -> Floats:

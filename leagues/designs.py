@@ -53,7 +53,8 @@ class Design:
     @property
     def line_ups(self) -> int:
         """How many line-ups there are."""
-        return self.circle * (self.full + self.fixed) + (self.circle // self.spaced if self.short else 0)
+        short = self.circle // self.spaced if self.short else 0
+        return self.circle * (self.full + self.fixed) + short
 
 
 def designs(entrants: int, seats: int, most: int) -> Iterator[Design]:

@@ -148,7 +148,8 @@ def trials(store: Store, file: SeasonFile, say: Say) -> Trials:
     conditions = {one.game: Conditions.of_definition(one, file.name) for one in leagues}
 
     def work(driver: Driver, over: threading.Event) -> bool:
-        return try_next(store, driver, conditions, say, partial(run_elsewhere, try_here, over=over.is_set))
+        try_it = partial(run_elsewhere, try_here, over=over.is_set)
+        return try_next(store, driver, conditions, say, try_it)
 
     return Trials(store, work, say)
 

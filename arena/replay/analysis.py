@@ -112,9 +112,7 @@ def values(game: Recorded, decision: int) -> dict[str, Any]:
         kind = "uniform worlds"
         if past.told:
             means, errors = action_values(view, VALUE_WORLDS, decision, settings=how)
-    instead = registry.home(view.game).words.get(
-        "last", {}
-    )  # what is never better: a fold where one may check
+    instead = registry.home(view.game).words.get("last", {})  # never better: a fold where one may check
     tried = [k for k, text in enumerate(view.texts) if instead.get(text) not in view.texts]
     order = sorted(tried, key=lambda k: (-means[k], k))
     found = [(view.texts[k], times * float(means[k]), times * float(errors[k])) for k in order]
@@ -126,7 +124,7 @@ def _doubt(view: View) -> str:
     """Return why figures about a view are to be doubted, as the game says, after "; "; "": no reason."""
     from engines import registry
 
-    said: str = registry.home(view.game).words.get("doubted", {}).get(view.phase, "")
+    said: str = registry.home(view.game).words.get("doubted", {}).get(view.phase.split()[0], "")
     return said and f"; {said}"
 
 

@@ -11,13 +11,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 import engines
-from engines import luck, registry
+from engines import luck
 
 from ..store.analyses import Judged
 from ..store.models import LeagueRun
 from .listing import PlayedGame
 from .recorded import Recorded
-from .scenes import part_of, scene
+from .scenes import part_of, scene, totals
 
 KEY, KEYS = 0x61636374, 8
 """Of the random orders that luck is compared with; how often a game is replayed for the error of that."""
@@ -94,12 +94,11 @@ def decided(game: Recorded, own: int | None = None) -> str:
     """
     order = sorted(range(game.players), key=lambda seat: -game.scores[seat])
     two = (order[0], order[1] if own in (None, order[0]) else own)
-    total = registry.home(game.game).words.get("looks", {}).get("total")
     scenes = [scene(position.game, position.states) for position in game.positions()]
     had, rows = np.zeros(2, np.int64), list[tuple[str, NDArray[np.int64]]]()
     for before, after in pairwise([*scenes, {}]):
         if part_of(after) != part_of(before):
-            now = np.array([int((after or before).get(f"seat/{seat}/text/{total}") or 0) for seat in two])
+            now = np.array(totals(game.game, after or before, two))
             if (now != had).any():
                 rows.append((part_of(before), now - had))
             had = now

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
+from collections.abc import Iterable
 
 from engines import core, registry
 from engines.batches import Batches
@@ -66,8 +67,8 @@ def outcome(position: Position, seat: int, action: str, before: Scene, after: Sc
     trick, won = "table/cards/last trick", "table/text/last trick"
     if won in now and now[trick] != before.get(trick):
         lines.append(f"    {now[won]} wins the trick")
-    places = [f"seat/{p}/text/{words.get('looks', {}).get('total')}" for p in range(position.players)]
-    changes = [int(after.get(place) or 0) - int(before.get(place) or 0) for place in places]
+    had, has = (totals(position.game.name, one, range(position.players)) for one in (before, after))
+    changes = [now - then for now, then in zip(has, had, strict=True)]
     if ended and any(changes):
         each = ", ".join(f"seat {p} {change:+d}" for p, change in enumerate(changes))
         lines.append(f"    {part} ends: {each}")
@@ -85,6 +86,12 @@ def _new(place: str, between: str, before: Scene, after: Scene) -> list[str]:
 def _by(seat: int, pairs: list[tuple[str, str]]) -> list[str]:
     """Return words with the seats that they are of, if that is not the one that acts."""
     return [word if who == str(seat) else f"seat {who}: {word}" for who, word in pairs]
+
+
+def totals(game: str, scene: Scene, seats: Iterable[int]) -> list[int]:
+    """Return the totals of seats, as a scene shows them; 0 where it shows none."""
+    name = registry.home(game).words.get("looks", {}).get("total")
+    return [int(scene.get(f"seat/{seat}/text/{name}") or 0) for seat in seats]
 
 
 def part_of(scene: Scene) -> str:

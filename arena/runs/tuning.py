@@ -209,7 +209,8 @@ class SearchMatches:
         rank = np.where(lost > 0, -np.inf, score)
         adjusted = lucky if self._weights is not None else None
         results = Results(entrant, score, block[:, 0], rank, luck=adjusted)
-        return differences(results, 0, 1, self._asked.question.unit == "elo", self._weights)[1]
+        places = self._asked.question.unit == "elo"
+        return differences(results, 0, 1, places, self._weights)[1]
 
 
 def read_tunable(path: Path, game: str) -> Source:

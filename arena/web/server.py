@@ -176,7 +176,8 @@ def make_app(
         exception_handlers={HTTPException: refused, Exception: mistaken},
         middleware=[Middleware(KnownHosts, hosts=hosts), Middleware(GZipMiddleware, minimum_size=1000)],
     )
-    return AccessLog((_under(prefix, app) if prefix else app), site.given, access_log)
+    app = _under(prefix, app) if prefix else app
+    return AccessLog(app, site.given, access_log)
 
 
 def _shell(takes: bool) -> Callable[[Request, str, int, dict[str, str]], Response]:

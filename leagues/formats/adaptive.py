@@ -83,7 +83,8 @@ def unsure(until: str, ratings: Ratings, equal: float = 0.0) -> list[tuple[int, 
     if kind in ("best", "separated"):
         known = (surely_better(ratings) | surely_equal(ratings, equal))[np.ix_(order, order)]
         upper = 1 if kind == "best" else len(order)
-        return [(int(order[one]), int(order[two])) for one, two in np.argwhere(np.triu(~known, 1)[:upper])]
+        open_pairs = np.argwhere(np.triu(~known, 1)[:upper])
+        return [(int(order[one]), int(order[two])) for one, two in open_pairs]
     half = (ratings.elo_high - ratings.elo_low) / 2
     wide = (half > width) | (ratings.blocks < FEWEST) if kind == "ci" else np.ones(len(order), bool)
     return [(int(one),) for one in np.flatnonzero(wide)]
@@ -118,7 +119,8 @@ def together(field: LeagueField, order: Ints) -> tuple[int, ...]:
 def draw(fit: Ratings, rng: np.random.Generator) -> Floats:
     """Ratings drawn from their errors, to 0.01 Elo, so that all machines agree."""
     variance = np.round(np.clip(np.diagonal(fit.covariance), 1.0, 1e6), 2)
-    return np.asarray(np.round(fit.elo, 2) + (rng.standard_normal(len(fit.elo)) * np.sqrt(variance)))
+    noise = rng.standard_normal(len(fit.elo)) * np.sqrt(variance)
+    return np.asarray(np.round(fit.elo, 2) + noise)
 
 
 def unsure_place(fit: Ratings, order: Ints, rng: np.random.Generator) -> int:

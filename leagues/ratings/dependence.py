@@ -101,7 +101,8 @@ def _points(results: Results, alike: Sequence[int]) -> Floats:
     """
     counted = results.seated & ~np.isin(results.entrant, alike)
     points = np.where(counted, results.score, 0)
-    return np.where(counted, points - (across(points) / np.maximum(across(counted), 1))[:, None], 0)
+    mean = across(points) / np.maximum(across(counted), 1)
+    return np.where(counted, points - mean[:, None], 0)
 
 
 def _tested(nested: _Nested, values: Values) -> Floats:

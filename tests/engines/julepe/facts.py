@@ -46,7 +46,8 @@ def pile_exists(s: Any) -> bool:
 
 def with_cards(s: Any) -> list[int]:
     """Seats (and the house) that have cards of their own: all until the pile is made, then those in."""
-    return [*[p for p in range(5) if not (pile_exists(s) and s.outs[s.round_no % 20] >> p & 1)], HOUSE]
+    seats = [p for p in range(5) if not (pile_exists(s) and s.outs[s.round_no % 20] >> p & 1)]
+    return [*seats, HOUSE]
 
 
 def conserved(s: Any) -> None:

@@ -331,4 +331,5 @@ def actions_of(s: Any, moves: list[tuple[int, int, int, int, int]]) -> list[int]
 
 def most_decisions(players: int, options: dict[str, Any]) -> int:
     raises = players * options["stack"] // options["ante"] + players
-    return options["hands"] * 4 * (2 * players + 2 * 4 * (2 * players + raises * (players - 1)))
+    betting = 4 * (2 * players + raises * (players - 1))
+    return options["hands"] * 4 * (2 * players + 2 * betting)

@@ -10,7 +10,7 @@ from engines.tzogous37.state import pair_score
 
 
 def bonus(a: int, b: int) -> int:
-    return int(pair_score(a, b)) - sum([0 if c == 52 else c % 13 + 2 for c in (a, b)])
+    return int(pair_score(a, b)) - sum(0 if c == 52 else c % 13 + 2 for c in (a, b))
 
 
 def test_two_cards_have_the_bonuses_of_the_table() -> None:
