@@ -30,12 +30,10 @@ from .live_table import INVITED, PERSON, WebTable, house_bot
 MOST_TABLES = 40
 MOST_OF_ONE = 6
 """Tables of one address that are not over, where half of all are taken: a class may have one address."""
-IDLE_S = 1200.0
-"""After so long without an action of its people a table is cleared when room is needed."""
 LEFT_S = 300.0
-"""After so long without a question from a page of its people, too."""
-UNTOUCHED_S = 60.0
-"""So soon a table at which nobody has acted yet is cleared."""
+"""After so long without an action of its people, or a question from their pages, a table may be cleared."""
+UNOPENED_S = 60.0
+"""So soon one that is over, or that no page has asked about yet."""
 MOST_CLEARED = 1000
 """Tables of which it is known why they were cleared."""
 
@@ -54,6 +52,7 @@ class Tables:
         self.tell: Callable[[str, str], None] = lambda cause, line: None  # hears why tables are not kept
         self.open: dict[str, WebTable] = {}
         self._cleared: dict[str, str] = {}  # why, by number
+        self._begun = time.monotonic()
         self._lock = threading.Lock()
 
     def begin(
@@ -237,24 +236,23 @@ class Tables:
         return self.folder / "open" / f"{number}.json" if known and self.folder is not None else None
 
     def _make_room_of(self, by: str) -> bool:
-        """Clear a table of an address that has too many, that is untouched or left; return whether it had.
+        """Clear a table of an address that has too many, if nobody is at it; return whether it had.
 
         Raises:
-            UsageError: all of them are played.
+            UsageError: people are at all of them.
         """
         if not by or 2 * self.taken() < MOST_TABLES:
             return False
-        old = (idle := self._idle()).keys() - self.open.keys()
+        old = (left := self._left()).keys() - self.open.keys()
         theirs = {number for number in old if self._by(number) == by}
         theirs |= {one for one, table in self.open.items() if by == table.by and not table.position.over}
         if len(theirs) < MOST_OF_ONE:
             return False
-        free = [one for one in theirs if idle[one] > IDLE_S or not (one in old or self.open[one].acted)]
-        if not free:
+        longest = max(theirs, key=lambda one: left[one])
+        if left[longest] <= 0:
             many = f"{len(theirs)} tables of your address are in play"
             raise UsageError(f"{many}, and half of all are taken: finish a game, or leave one for 5 minutes")
-        longest = max(free, key=lambda one: idle[one])
-        self._clear(longest, f"nobody played at it, and its address wanted more than {MOST_OF_ONE}")
+        self._clear(longest, f"nobody was at it, and its address wanted more than {MOST_OF_ONE}")
         return True
 
     def _clear(self, number: str, why: str) -> None:
@@ -267,31 +265,31 @@ class Tables:
             with contextlib.suppress(OSError):
                 written.unlink(missing_ok=True)
 
-    def _idle(self) -> dict[str, float]:
-        """Return for how long nobody played at each table, in seconds; beyond IDLE_S it may be cleared."""
-        now, idle = time.monotonic(), {}
+    def _left(self) -> dict[str, float]:
+        """Return for how long each table could have been cleared, in seconds; below 0: people are at it."""
+        now = time.monotonic()
+        most = now - self._begun - UNOPENED_S  # after a restart pages are given time to ask again
+        left = {number: min(age - LEFT_S, most) for number, age in self._waiting().items()}
         for number, table in self.open.items():
-            idle[number] = now - table.used + (IDLE_S - 60) * table.position.over
-            if not table.acted and idle[number] > UNTOUCHED_S:
-                idle[number] += 1000 * IDLE_S
-            elif now - max([table.used, *table.heard.values()]) > LEFT_S:
-                idle[number] += IDLE_S
-        return {number: age + IDLE_S * (age > LEFT_S) for number, age in self._waiting().items()} | idle
+            opened = (table.acted or table.heard) and not table.position.over
+            silent = now - max([table.used, *table.heard.values()])
+            left[number] = silent - (LEFT_S if opened else UNOPENED_S)
+        return left
 
     def _make_room(self) -> None:
-        """Clear tables that nobody plays, when there are too many: first those at which nobody has acted.
+        """Clear the tables that people have left longest ago, when there are too many.
 
         Raises:
-            UsageError: all of them are played.
+            UsageError: people are at all of them.
         """
-        idle = self._idle()
-        for number in sorted(idle, key=lambda one: -idle[one]):
-            if len(idle) < MOST_TABLES:
+        left = self._left()
+        for number in sorted(left, key=lambda one: -left[one]):
+            if len(left) < MOST_TABLES:
                 return
-            if idle[number] <= IDLE_S:
+            if left[number] <= 0:
                 raise UsageError(f"all {MOST_TABLES} tables are taken: come back later")
-            self._clear(number, f"there were {MOST_TABLES}, and nobody acted at this one for too long")
-            del idle[number]
+            self._clear(number, f"there were {MOST_TABLES}, and nobody was at this one for too long")
+            del left[number]
 
 
 def _table(

@@ -29,6 +29,7 @@ from .program import Arena
 
 Head = tuple[str, str]
 GAME = "flip7"
+LEAGUE = 'game = "flip7"\nentrants = ["banker", "racer"]\nrepeatable = true\ndeals = 4\n'
 LIMITS = Limits(cpu_s_bank=30, sleep_s_bank=60)
 CHOOSES = "import random\n\ndef act(view):\n    return random.choice(view.legal.tolist())\n"
 SORTS = "names = {str(n) for n in range(9)}\n\ndef act(view):\n    return view.legal[int([*names][0]) % 2]\n"
@@ -121,11 +122,19 @@ def played(
     return setup, play_match(setup, programs, zygote), programs
 
 
-def again(setup: MatchSetup, result: PlayedMatch, place: int) -> MatchSetup:
+def again(result: PlayedMatch, place: int) -> Again:
     lost = tuple((one.game, one.seat, one.decision, one.kind) for one in result.forfeits)
-    dead = tuple(at for at in range(setup.players) if not result.decisions[at])
-    used = result.cpu_s[place], result.slept_s[place]
-    return replace(setup, again=Again(place, result.moves, lost, dead, *used))
+    dead = tuple(at for at, made in enumerate(result.decisions) if not made)
+    return Again(place, result.moves, lost, dead, result.cpu_s[place], result.slept_s[place])
+
+
+def check_same(
+    setup: MatchSetup, result: PlayedMatch, place: int, programs: list[Program], zygote: GameZygote
+) -> None:
+    """See that a bot answers as it did."""
+    found = ask_again(setup, again(result, place), programs[place], zygote).answered
+    assert found is not None and found.now == "", found
+    assert found.decisions == result.decisions[place]
 
 
 @pytest.mark.parametrize(
@@ -139,20 +148,14 @@ def test_a_bot_that_is_a_function_of_its_views_and_seed_answers_as_it_did(
     kinds = {one.kind for one in result.forfeits}
     assert result.decisions[1] == 0 and kinds >= {"import", "exception", "crash"}
     for place in (0, 2, 3):
-        asked = again(setup, result, place)
-        assert asked.again is not None
-        found = ask_again(asked, asked.again, programs[place], zygotes[1]).answered
-        assert found is not None and found.now == "", found
-        assert found.decisions == result.decisions[place]
+        check_same(setup, result, place, programs, zygotes[1])
 
 
 def test_the_first_other_answer_is_kept_with_what_the_bot_was_shown(
     zygotes: tuple[GameZygote, GameZygote],
 ) -> None:
     setup, result, programs = played([MOODY, CHOOSES, CHOOSES], zygotes[0])
-    asked = again(setup, result, 0)
-    assert asked.again is not None
-    found = ask_again(asked, asked.again, programs[0], zygotes[1]).answered
+    found = ask_again(setup, again(result, 0), programs[0], zygotes[1]).answered
     assert found is not None and {found.then, found.now} == {"hit", "stay"}
     assert setup.places[found.game, found.seat] == 0
     assert "hit" in found.view and f"seat {found.seat}" in found.view
@@ -165,11 +168,7 @@ def test_a_bot_whose_processes_all_die_makes_nobody_answer_otherwise(
     setup, result, programs = played([DIES_OFTEN, CHOOSES, CHOOSES], zygotes[0], games=36)
     assert {(one.place, one.kind) for one in result.forfeits} == {(0, "crash")}
     for place in range(3):
-        asked = again(setup, result, place)
-        assert asked.again is not None
-        found = ask_again(asked, asked.again, programs[place], zygotes[1]).answered
-        assert found is not None and found.now == "", found
-        assert found.decisions == result.decisions[place]
+        check_same(setup, result, place, programs, zygotes[1])
 
 
 def test_a_seat_that_forfeits_where_it_has_no_choice_makes_nobody_answer_otherwise() -> None:
@@ -179,11 +178,7 @@ def test_a_seat_that_forfeits_where_it_has_no_choice_makes_nobody_answer_otherwi
             setup, result, programs = played([source, STUMBLES, CHOOSES, CHOOSES, CHOOSES], one, games=20)
             assert result.forfeits
             for place in range(5):
-                asked = again(setup, result, place)
-                assert asked.again is not None
-                found = ask_again(asked, asked.again, programs[place], one).answered
-                assert found is not None and found.now == "", found
-                assert found.decisions == result.decisions[place]
+                check_same(setup, result, place, programs, one)
 
 
 @pytest.mark.parametrize("source", [DIES_FIRST, DIES_MAYBE], ids=["first", "maybe"])
@@ -192,9 +187,7 @@ def test_a_death_does_not_hide_what_a_bot_answers_afterwards(
 ) -> None:
     setup, result, programs = played([source, CHOOSES, CHOOSES], zygotes[0], games=36)
     assert {(one.place, one.kind) for one in result.forfeits} == {(0, "crash")}
-    asked = again(setup, result, 0)
-    assert asked.again is not None
-    found = (ask_again(asked, asked.again, programs[0], zygotes[1]).answered for _ in range(20))
+    found = (ask_again(setup, again(result, 0), programs[0], zygotes[1]).answered for _ in range(20))
     assert any(one is not None and one.now != "" for one in found)  # it may live through some of them
 
 
@@ -206,9 +199,9 @@ def test_a_bot_that_fails_where_it_did_not_has_answered_otherwise(
 ) -> None:
     setup, result, _ = played([CHOOSES, CHOOSES, CHOOSES], zygotes[0], games=3)
     short = Limits(cpu_s_bank=0.05, cpu_s_start=0.5, cpu_ms_per_decision=1)
-    asked = replace(again(setup, result, 1), limits=short)
-    assert asked.again is not None
-    found = ask_again(asked, asked.again, bot("bot1", source), zygotes[1]).answered
+    found = ask_again(
+        replace(setup, limits=short), again(result, 1), bot("bot1", source), zygotes[1]
+    ).answered
     assert found is not None and found.now.startswith("fault ") and len(found.now) < 700
 
 
@@ -219,15 +212,14 @@ def test_a_bot_that_is_asked_again_cannot_take_far_more_time_than_it_took(
     """Else it could use up the time for its other matches, at no price: here 13 s of what LIMITS allow."""
     monkeypatch.setattr(match_again, "SPARE_S", 0.2)
     setup, result, programs = played([WAKES.format(source), CHOOSES, CHOOSES], zygotes[0], games=3)
-    asked = replace(again(setup, result, 0), limits=replace(LIMITS, sleep_s_bank=0.4))
-    assert asked.again is not None and not result.forfeits and result.cpu_s[0] < 0.4
+    setup = replace(setup, limits=replace(LIMITS, sleep_s_bank=0.4))
+    assert not result.forfeits and result.cpu_s[0] < 0.4
     late = bot("bot0", WAKES.format(source).replace("late = 0", "late = 13"))
-    found = ask_again(asked, asked.again, late, zygotes[1])
+    found = ask_again(setup, again(result, 0), late, zygotes[1])
     assert found.answered is not None and found.answered.now.startswith(("fault cpu", "fault wall"))
     assert float(found.answered.now.split(" is ")[1].split(" s")[0]) < 1.0, found.answered.now
     assert found.cpu_s[0] < 2
-    same = ask_again(asked, asked.again, programs[0], zygotes[1]).answered
-    assert same is not None and same.now == "", same
+    check_same(setup, result, 0, programs, zygotes[1])
 
 
 def test_who_answers_otherwise_loses_its_matches_and_from_the_third_on_the_run(
@@ -235,9 +227,7 @@ def test_who_answers_otherwise_loses_its_matches_and_from_the_third_on_the_run(
 ) -> None:
     arena.write("moody", MOODY)
     arena.write("chooser", CHOOSES)
-    (arena.folder / "again.toml").write_text(
-        'game = "flip7"\nentrants = ["banker", "racer"]\nrepeatable = true\naudit = 1.0\ndeals = 4\n'
-    )
+    (arena.folder / "again.toml").write_text(LEAGUE + "audit = 1.0\n")
     bots = ("--bots", "./moody.py,./chooser.py,banker,racer")
     err = arena.run("league", "run", "./again.toml", *bots, *ray_head)[1]
     assert "again#1: asked bots again about 16 matches" in err
@@ -247,18 +237,13 @@ def test_who_answers_otherwise_loses_its_matches_and_from_the_third_on_the_run(
     assert {one["bot"].split()[0] for one in other} == {"moody"} and len(other) == 4
     assert all(one["then"] != one["now"] and one["view"] for one in other)
     rows = {row["bot"]: row for row in report["table"]}
-    assert rows["moody"]["forfeits"] == 16 and not any(
-        rows[name]["forfeits"] for name in ("chooser", "banker")
-    )
+    assert [rows[name]["forfeits"] for name in ("moody", "chooser", "banker")] == [16, 0, 0]
     assert rows["moody"]["elo"] == min(row["elo"] for row in rows.values())
     assert any("moody" in note and "has lost all its games of again#1" in note for note in report["notes"])
     assert "asked again about game again#1/" in err and ", now " in err
     assert "no difference" in arena.run("league", "verify", "again#1", "--workers", "1")[0]
 
 
-SHORT = (
-    'game = "flip7"\nentrants = ["banker", "racer"]\nrepeatable = true\naudit = 0.1\ndeals = 4\nseed = 6\n'
-)
 NAMES = ("moody", "chooser", "banker", "racer")
 
 
@@ -272,7 +257,7 @@ def audited_once(
     """
     arena.write("moody", MOODY)
     arena.write("chooser", second)
-    (arena.folder / "short.toml").write_text(SHORT)
+    (arena.folder / "short.toml").write_text(LEAGUE + "audit = 0.1\nseed = 6\n")
     bots = ("--bots", "./moody.py,./chooser.py,banker,racer")
     err = arena.run("league", "run", "./short.toml", *bots, *head)[1]
     store = Store(str(places.data_folder() / "arena.db"))
@@ -290,12 +275,10 @@ def test_one_other_answer_has_a_bot_asked_about_its_other_matches_until_it_has_l
 ) -> None:
     line, asked, report = audited_once(arena, ray_head)
     assert {name: len(asked[name]) for name in NAMES if name != "moody"} == dict.fromkeys(NAMES[1:], 1)
-    assert (
-        len(asked["moody"]) == audit.MOST < 4
-    )  # matches with the same deals are asked about one after the other
-    assert (
-        f"about 4 matches, and those that answered otherwise about {len(asked['moody']) - 1} more (" in line
-    )
+    # matches with the same deals are asked about one after the other
+    assert len(asked["moody"]) == audit.MOST < 4
+    more = f"about {len(asked['moody']) - 1} more ("
+    assert f"about 4 matches, and those that answered otherwise {more}" in line
     rows = {row["bot"]: row for row in report["table"]}
     assert rows["moody"]["forfeits"] == 16 and not any(rows[name]["forfeits"] for name in NAMES[1:])
     assert any("moody" in note and "has lost all its games of short#1" in note for note in report["notes"])
@@ -351,17 +334,12 @@ def test_no_house_bot_answers_otherwise(name: str) -> None:
     with GameZygote(league.game) as one, GameZygote(league.game) as other:
         while asked < wanted:
             places = [(asked + place) % len(programs) for place in range(k)]
-            seeds, seated = (
-                range(asked * 100, asked * 100 + 8),
-                [[(at + seat) % k for seat in range(k)] for at in range(8)],
-            )
+            seeds = range(asked * 100, asked * 100 + 8)
+            seated = [[(at + seat) % k for seat in range(k)] for at in range(8)]
             own = {"bot_seeds": tuple(range(asked, asked + k)), "limits": league.limits}
             setup = MatchSetup.of_games(league.game, seeds, seated, league.options, asked, **own)
             line_up = [programs[place] for place in places]
             result = play_match(setup, line_up, one)
             for place in range(k):
-                found = again(setup, result, place)
-                assert found.again is not None
-                told = ask_again(found, found.again, line_up[place], other).answered
-                assert told is not None and told.now == "", told
+                check_same(setup, result, place, line_up, other)
                 asked += 1

@@ -169,10 +169,9 @@ def test_a_database_that_went_without_its_log_is_not_begun_anew_and_all_is_there
         kept = log.read_bytes()
         shutil.copy(path, away)
         how(path)
-        for words in (WORDS, ("ladder", "status", "spring"), ("owner", "invite", "eve")):
-            said = arena.run(*words, *(() if words is WORDS else ("--db", "arena.db")), code=1)[
-                1
-            ].splitlines()
+        db = "--db", "arena.db"
+        for words in (WORDS, ("ladder", "status", "spring", *db), ("owner", "invite", "eve", *db)):
+            said = arena.run(*words, code=1)[1].splitlines()
             assert "gone, and its log arena.db-wal is not" in said[-1], said
         assert log.read_bytes() == kept
     log.write_bytes(kept)  # which the end of the reader has taken away
@@ -253,9 +252,8 @@ def test_what_is_not_of_its_columns_shape_is_a_line_that_names_the_column_or_is_
         shutil.copy(played, "arena.db")
         with sqlite3.connect("arena.db") as there:
             assert there.execute(f'UPDATE "{column.table.name}" SET {column.name} = ?', [shape]).rowcount
-        named = (
-            f"arena.db: a row cannot be read, as the database was damaged or changed by hand: {column} is not"
-        )
+        named = "arena.db: a row cannot be read, as the database was damaged or changed by hand: "
+        named += f"{column} is not"
         may_be = shape != "{" and (of is Any or (of == dict[str, Any] and shape[0] == "{"))
         may_be |= (shape, column.name) == ("{}", "conditions")
         refused = contextlib.nullcontext() if may_be else pytest.raises(StoreError, match=named)

@@ -12,15 +12,17 @@ import http.client
 import json
 import os
 import resource
+import secrets
 import signal
 import socket
 import subprocess
 import sys
+import threading
 import time
 import urllib.error
 import urllib.parse
 import urllib.request
-from collections.abc import Iterator
+from collections.abc import Coroutine, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
@@ -41,7 +43,7 @@ from arena.store.submissions import PER_HOUR
 from arena.web import server
 from arena.web.home import home
 from arena.web.live_table import WebTable
-from arena.web.lobby import IDLE_S, LEFT_S, UNTOUCHED_S, Tables
+from arena.web.lobby import LEFT_S, MOST_TABLES, UNOPENED_S, Tables
 from engines import registry
 from tests.arena.played import finished, opened, play, served
 from tests.arena.program import Arena, processes_that_know
@@ -50,10 +52,11 @@ from tests.arena.test_ladder import SEASON
 
 pytest.importorskip("uvicorn", reason="the extra `web` is not installed")
 from starlette.requests import Request
+from starlette.responses import Response
 
 from arena.web.operations import Backups
 from arena.web.requests import PER_MINUTE, network_of
-from arena.web.site import ALL_PER_MINUTE, Site, answering
+from arena.web.site import ALL_PER_MINUTE, HEALTH_THREADS, OTHER_THREADS, TABLE_THREADS, Act, Site, answering
 
 pytestmark = pytest.mark.xdist_group("server")  # one database, one server
 BOT = b'"""Plays on."""\nGAMES = ["flip7"]\n\n\ndef act(view):\n    return view.legal[0]\n'
@@ -98,6 +101,23 @@ def post(url: str, content: dict[str, Any], key: str = "", **headers: str) -> tu
     return status, json.loads(body)
 
 
+def sent(address: str, name: str, source: bytes, token: str) -> tuple[int, dict[str, Any]]:
+    """Status and content of the answer to a bot."""
+    words = {"X_Arena": "1", "Authorization": f"Bearer {token}"}
+    status, body, _ = ask(f"{address}/api/bots?name={name}", source, **words)
+    return status, json.loads(body)
+
+
+def answered(site: Site, path: str, act: Act) -> Coroutine[Any, Any, Response]:
+    """Answer a request by a function, as the server does."""
+
+    async def receive() -> dict[str, Any]:
+        return {"type": "http.request", "body": b""}
+
+    asked = {"type": "http", "method": "GET", "path": path, "headers": [], "server": ("localhost", 1)}
+    return answering(site, act)(Request(asked, receive))
+
+
 def test_pages_come_with_a_policy_that_lets_nothing_in(address: str) -> None:
     status, body, headers = ask(f"{address}/report/flip7")
     assert status == 200 and b"<main" in body
@@ -114,9 +134,7 @@ def test_another_name_of_the_host_is_not_answered(address: str) -> None:
 
 
 @pytest.mark.parametrize("host", ["localhost", "0.0.0.0"])
-def test_a_foreign_name_is_not_answered_wherever_the_server_listens(
-    db: str, tmp_path: Path, host: str
-) -> None:
+def test_a_foreign_name_is_answered_nowhere(db: str, tmp_path: Path, host: str) -> None:
     with served(db, tmp_path, "--host", host, "--name", "arena.example") as address:
         assert ask(f"{address}/api/state", Host="evil.example")[0] == 400
         assert ask(f"{address}/api/state", Host="arena.example")[0] == 200
@@ -164,23 +182,16 @@ def test_last_words_logs_and_sources_are_not_served(address: str, db: str) -> No
     store = Store(db)
     run = store.runs.find("flip7#1")
     assert "onerror" in store.matches.forfeits(run)[0].text  # they are stored ...
-    bodies = [
-        unpacked(ask(address + path)[1])
-        for path in ("/api/report?subject=flip7%231", "/api/home", "/api/film?game=flip7%231/0")
-    ]
+    paths = "report?subject=flip7%231", "home", "film?game=flip7%231/0"
+    bodies = [unpacked(ask(f"{address}/api/{path}")[1]) for path in paths]
     assert b'"kind":"exception"' in bodies[0].replace(b" ", b"")
     for body in bodies:
         assert b"onerror" not in body and b"def act" not in body
 
 
 def test_unknown_names_are_told_in_a_sentence(address: str) -> None:
-    for path in (
-        "/api/report?subject=tarok",
-        "/api/film?game=x",
-        "/api/tables/abc",
-        "/api/film?game=flip7%231/%C2%B2",
-    ):
-        status, body, _ = ask(address + path)
+    for path in ("report?subject=tarok", "film?game=x", "tables/abc", "film?game=flip7%231/%C2%B2"):
+        status, body, _ = ask(f"{address}/api/{path}")
         assert status in (400, 404) and len(json.loads(body)["error"]) > 10, path
     assert ask(f"{address}/../../etc/passwd")[0] == 404
 
@@ -216,9 +227,8 @@ def test_a_change_needs_our_header(address: str) -> None:
 
 
 def test_two_people_see_their_own_cards_and_play_in_turn(address: str) -> None:
-    _, made = post(
-        f"{address}/api/tables", {"game": "tzogous37", "seats": ["person", "person"], "options": {"hands": 1}}
-    )
+    wanted = {"game": "tzogous37", "seats": ["person", "person"], "options": {"hands": 1}}
+    _, made = post(f"{address}/api/tables", wanted)
     table, keys = made["table"], made["keys"]
     assert keys[0] != keys[1]
     views = [json.loads(ask(f"{address}/api/tables/{table}", X_Arena_Key=key)[1]) for key in keys]
@@ -377,86 +387,112 @@ def test_a_game_that_cannot_be_written_down_is_played_on_and_the_person_is_told(
     assert table.show(0, 0)["unkept"] == "" and (tmp_path / "file" / table.kept).is_file()
 
 
-def test_tables_are_few_and_those_that_nobody_plays_make_room(
+def test_tables_are_few_those_that_people_left_make_room_and_an_address_has_few(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("arena.web.lobby.MOST_TABLES", 3)
-    tables, first, _ = begun(tmp_path)
-    others = [tables.begin("flip7", ["person", "banker"], {})[0] for _ in range(2)]
-    with pytest.raises(UsageError, match="all 3 tables are taken"):
-        tables.begin("flip7", ["person", "banker"], {})
-    with pytest.raises(UsageError, match="all 3 tables are taken"):  # those before a restart count
-        Tables(tmp_path).begin("flip7", ["person", "banker"], {})
-    tables.open[first].used -= IDLE_S + 1
-    newest = tables.begin("flip7", ["person", "banker"], {})[0]
-    assert {path.stem for path in (tmp_path / "open").iterdir()} == {*others, newest} == set(tables.open)
-    modules = set(sys.modules)
-    for number in others:
-        tables.open[number].used -= IDLE_S + 1
-        tables.begin("flip7", ["person", "banker"], {})
-    assert set(sys.modules) == modules  # a bot is loaded once, however many tables it sits at
-
-
-def test_untouched_tables_go_first_and_an_address_has_few(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("arena.web.lobby.MOST_TABLES", 4)
     monkeypatch.setattr("arena.web.lobby.MOST_OF_ONE", 3)
-    tables = Tables(None)
+    tables = Tables(tmp_path)
 
-    def sit(by: str, act: bool = False) -> str:
-        number, table = tables.begin("flip7", ["person", "banker"], {"goal": 200}, by)
-        if act and not table.position.over:
-            table.act(0, table.position.legal()[0], len(table.moves))
-        return number
+    def sit(by: str) -> str:
+        return tables.begin("flip7", ["person", "banker"], {"goal": 200}, by)[0]
 
-    played = sit("ada", act=True)
-    greedy = [sit("eve") for _ in range(3)]
-    fourth = sit("eve")  # takes the place of her own first one
-    assert set(tables.open) == {played, *greedy[1:], fourth}
-    assert "had 3 tables" in tables.open[fourth].show(0, 0)["note"] and not tables.open[played].note
-    with pytest.raises(UsageError, match="cleared: nobody played at it"):
-        tables.find(greedy[0])
-    with pytest.raises(UsageError, match="all 4 tables are taken"):  # for a minute
-        sit("bob")
-    for number in (played, *greedy[1:], fourth):
-        tables.open[number].used -= UNTOUCHED_S + 1
+    adas, *eves = sit("ada"), sit("eve"), sit("eve"), sit("eve")
+    with pytest.raises(UsageError, match="3 tables of your address are in play, and half of all are taken"):
+        sit("eve")
+    for full in (tables, Tables(tmp_path)):  # those before a restart count
+        with pytest.raises(UsageError, match="all 4 tables are taken"):  # for a minute
+            full.begin("flip7", ["person", "banker"], {})
+    for number in (adas, *eves):
+        tables.open[number].used -= 10 * LEFT_S
         tables.open[number].seat_of(tables.open[number].keys[0])  # looking on keeps nothing
-    tables.open[greedy[2]].used -= 1
+    for number in (adas, eves[0]):
+        tables.open[number].show(0, 0)  # a page is open there, and nobody has acted for long
+    tables.open[eves[1]].used -= 1
+    modules = set(sys.modules)
+    fourth = sit("eve")  # takes the place of her own one that was left for the longest time
+    assert set(sys.modules) == modules  # a bot is loaded once, however many tables it sits at
+    assert set(tables.open) == {adas, eves[0], eves[2], fourth}
+    assert "had 3 tables" in tables.open[fourth].show(0, 0)["note"] and not tables.open[adas].note
+    with pytest.raises(UsageError, match="cleared: nobody was at it"):
+        tables.find(eves[1])
     bobs = sit("bob")
-    assert set(tables.open) == {played, greedy[1], fourth, bobs}
-    for table in tables.open.values():
-        table.acted, table.by = True, "ada"
-    with pytest.raises(UsageError, match="4 tables of your address are in play"):
-        sit("ada")
-    tables.open[bobs].used -= LEFT_S + 1
+    assert {path.stem for path in (tmp_path / "open").iterdir()} == {adas, eves[0], fourth, bobs}
+    tables.open[bobs].used -= UNOPENED_S + 1
     tables.open[bobs].heard = {0: tables.open[bobs].used}  # its page is closed
-    assert sit("cem") in tables.open and bobs not in tables.open
+    with pytest.raises(UsageError, match="all 4 tables are taken"):  # for 5 minutes
+        sit("cem")
+    tables.open[bobs].heard[0] = tables.open[bobs].used = tables.open[bobs].used - LEFT_S
+    assert {sit("cem"), adas, eves[0], fourth} == set(tables.open)
 
 
-def test_the_tables_of_an_address_count_after_a_restart_and_a_class_may_have_one_address(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_pupils_of_one_address_keep_the_tables_that_their_pages_show(db: str, tmp_path: Path) -> None:
+    wanted = {"game": "flip7", "seats": ["person", "banker"]}
+    with served(db, tmp_path) as address, ThreadPoolExecutor(4) as pupils:
+
+        def sit(_: int) -> tuple[int, dict[str, Any], str]:
+            status, made = post(f"{address}/api/tables", wanted)
+            return status, made, f"{address}/api/tables/{made.get('table')}"
+
+        def look(at: tuple[int, dict[str, Any], str]) -> int:
+            return ask(at[2], X_Arena_Key=at[1]["keys"][0])[0]
+
+        seated = [*pupils.map(sit, range(MOST_TABLES // 2))]
+        assert {*pupils.map(look, seated)} == {200}
+        status, said, _ = sit(0)
+        assert status == 400 and said["error"].startswith(f"{len(seated)} tables of your address are in play")
+        assert {*pupils.map(look, seated)} == {200}
+
+
+def test_of_two_who_sit_down_at_once_one_gets_the_last_table(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("arena.web.lobby.MOST_TABLES", 1)
+    tables, usual, came = Tables(None), secrets.token_hex, threading.Event()
+
+    class Door(threading.Semaphore):
+        def __enter__(self) -> bool:
+            came.set()
+            return self.acquire()
+
+    def sit() -> None:
+        with contextlib.suppress(UsageError):
+            tables.begin("flip7", ["person", "banker"], {})
+        came.set()
+
+    def number(size: int) -> str:
+        """Let the second one come when the first has found room, and is about to take it."""
+        if not second.ident:
+            came.clear()
+            second.start()
+            came.wait()
+        return usual(size)
+
+    second, tables._lock = threading.Thread(target=sit), Door()  # type: ignore[assignment]
+    monkeypatch.setattr(secrets, "token_hex", number)
+    sit()
+    second.join()
+    assert tables.taken() == 1
+
+
+def test_tables_of_an_address_count_after_a_restart(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("arena.web.lobby.MOST_OF_ONE", 2)
     monkeypatch.setattr("arena.web.lobby.MOST_TABLES", 8)
     tables = Tables(tmp_path)
     for _ in range(4):  # half of all are free
-        _, table = tables.begin("flip7", ["person", "banker"], {}, "school")
-        table.acted = True
+        tables.begin("flip7", ["person", "banker"], {}, "school")
     with pytest.raises(UsageError, match="4 tables of your address are in play, and half of all are taken"):
         Tables(tmp_path).begin("flip7", ["person", "banker"], {}, "school")
     assert Tables(tmp_path).taken() == 4 and Tables(tmp_path).begin("flip7", ["person", "banker"], {}, "eve")
     left, *others = sorted((tmp_path / "open").iterdir(), key=lambda path: "eve" in path.read_text())
     os.utime(left, (0, 0))  # nobody has looked at it for long: a pupil has left, and another one sits down
     later = Tables(tmp_path)
+    with pytest.raises(UsageError, match="4 tables of your address"):  # its page may ask again in a moment
+        later.begin("flip7", ["person", "banker"], {}, "school")
+    later._begun -= UNOPENED_S + 1
     number, _ = later.begin("flip7", ["person", "banker"], {}, "school")
     assert {path.stem for path in (tmp_path / "open").iterdir()} == {number, *(one.stem for one in others)}
-    table.used -= LEFT_S + 1  # before a restart it is the same
-    tables.begin("flip7", ["person", "banker"], {}, "school")
-    assert table not in tables.open.values()
 
 
-def test_costly_answers_are_few_a_minute_for_an_address_and_ipv6_networks_are_one_address(
-    tmp_path: Path,
-) -> None:
+def test_costly_answers_are_few_a_minute_and_ipv6_networks_are_one_address(tmp_path: Path) -> None:
     def asking(host: str) -> Request:
         return Request({"type": "http", "client": (host, 1)})
 
@@ -507,9 +543,8 @@ def test_a_file_that_cannot_be_a_bot_is_refused_at_once_with_the_rule_and_a_name
     address: str, tokens: dict[str, str]
 ) -> None:
     def refused(name: str, source: bytes, token: str = tokens["bob"]) -> tuple[int, str]:
-        words = {"X_Arena": "1", "Authorization": f"Bearer {token}"}
-        status, body, _ = ask(f"{address}/api/bots?name={name}", source, **words)
-        return status, json.loads(body)["error"]
+        status, said = sent(address, name, source, token)
+        return status, said["error"]
 
     for name, why, better in (
         ("my-bot.py", "'-' is none of small letters", "call it my_bot.py"),
@@ -534,27 +569,23 @@ def test_a_bot_is_read_in_the_jail_tried_and_stored_under_its_owner(
 ) -> None:
     ada, bob = tokens["ada"], tokens["bob"]
 
-    def sent(name: str, source: bytes, token: str) -> dict[str, Any]:
-        status, body, _ = ask(
-            f"{address}/api/bots?name={name}", source, X_Arena="1", Authorization=f"Bearer {token}"
-        )
-        assert status == 202, body
-        number = json.loads(body)["number"]
+    def tried(name: str, source: bytes) -> dict[str, Any]:
+        status, said = sent(address, name, source, ada)
+        assert status == 202, said
         deadline = time.monotonic() + 600
         while time.monotonic() < deadline:
-            found = json.loads(ask(f"{address}/api/bots", Authorization=f"Bearer {token}")[1])["submissions"]
-            one = next(one for one in found if one["number"] == number)
+            found = json.loads(ask(f"{address}/api/bots", Authorization=f"Bearer {ada}")[1])["submissions"]
+            one = next(one for one in found if one["number"] == said["number"])
             if one["state"] in ("accepted", "refused"):
                 return dict(one)
             time.sleep(0.1)
         raise AssertionError("it waits for ever")
 
-    assert sent("netbot.py", BOT, ada)["state"] == "accepted"
+    assert tried("netbot.py", BOT)["state"] == "accepted"
     (bot,) = Store(db).bots.versions("netbot")
     assert (bot.owner, bot.kind, bot.version) == ("ada", "submitted", 1)
-    words = {"X_Arena": "1", "Authorization": f"Bearer {bob}"}
-    status, body, _ = ask(f"{address}/api/bots?name=netbot.py", BOT.replace(b"[0]", b"[-1]"), **words)
-    assert status == 400 and b"is a bot of ada: rename your file" in body
+    status, said = sent(address, "netbot.py", BOT.replace(b"[0]", b"[-1]"), bob)
+    assert status == 400 and "is a bot of ada: rename your file" in said["error"]
     mine = json.loads(ask(f"{address}/api/bots", Authorization=f"Bearer {bob}")[1])
     assert mine["submissions"] == mine["bots"] == []
     assert [bot.name for bot in Store(db).bots.all() if bot.kind == "submitted"] == ["netbot"]
@@ -570,8 +601,8 @@ def test_a_bot_is_read_in_the_jail_tried_and_stored_under_its_owner(
     assert [one["state"] for one in kept["submissions"]] == ["accepted"]
     inside = {"__init__.py": BOT, "weights.bin": b"\xff\x00"}
     whole = zipped({f"whole/{name}": data for name, data in inside.items()})
-    assert sent("whole.zip", whole, ada)["state"] == "accepted"
-    outside = sent("links.zip", zipped({"../a.py": BOT}), ada)
+    assert tried("whole.zip", whole)["state"] == "accepted"
+    outside = tried("links.zip", zipped({"../a.py": BOT}))
     assert outside["state"] == "refused" and outside["text"].startswith("links.zip: a file named '../a.py'")
     kept = json.loads(ask(f"{address}/api/bots/export", Authorization=f"Bearer {ada}")[1])
     assert kept["bots"][1]["files"] == {"__init__.py": BOT.decode(), "weights.bin": {"base64": "/wA="}}
@@ -586,32 +617,24 @@ def test_push_sends_a_bot_with_the_token_that_login_keeps_and_prints_the_outcome
         return result.exit_code, result.output
 
     monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path))
-    (tmp_path / "pushed.py").write_bytes(BOT)
-    assert arena("push", str(tmp_path / "pushed.py")) == (
-        2,
-        "arena: which server? arena login URL keeps your token\n",
-    )
+    (pushed := tmp_path / "pushed.py").write_bytes(BOT)
+    nowhere = "arena: which server? arena login URL keeps your token\n"
+    assert arena("push", str(pushed)) == (2, nowhere)
     code, said = arena("login", address, typed="wrong\n")
     assert code == 2 and "is not known: it is mistyped" in said
     code, said = arena("login", f"{address}/", typed=f"{tokens['bob']}\n")
     assert code == 0 and "knows you as bob" in said
     kept = tmp_path / "card-arena" / "tokens.json"
     assert kept.stat().st_mode & 0o777 == 0o600 and json.loads(kept.read_text()) == {address: tokens["bob"]}
-    code, said = arena("push", str(tmp_path / "pushed.py"))
-    assert code == 0 and said.splitlines()[-1].startswith(
-        "pushed.py: accepted: pushed@1 was stored for the next league"
-    )
-    (tmp_path / "pushed.py").write_bytes(BOT.replace(b"view.legal[0]", b"1 / 0"))
-    code, said = arena("push", str(tmp_path / "pushed.py"), "--to", address)
+    code, said = arena("push", str(pushed))
+    assert code == 0 and "\npushed.py: accepted: pushed@1 was stored for the next league" in said
+    pushed.write_bytes(BOT.replace(b"view.legal[0]", b"1 / 0"))
+    code, said = arena("push", str(pushed), "--to", address)
     assert code == 1 and "pushed.py was refused: flip7: exception" in said and "ZeroDivisionError" in said
     folder = tmp_path / "whole_folder"
     folder.mkdir()
-    (folder / "__init__.py").write_bytes(
-        BOT.replace(
-            b"    return",
-            b"    import os\n    try:\n        os.fork()\n    except OSError:\n        pass\n    return",
-        )
-    )
+    forks = b"    import os\n    try:\n        os.fork()\n    except OSError:\n        pass\n    return"
+    (folder / "__init__.py").write_bytes(BOT.replace(b"    return", forks))
     code, said = arena("push", str(folder))
     assert code == 0 and "whole_folder@1 was stored for" in said and "tried what no bot may do: fork" in said
     listed = json.loads(CliRunner().invoke(app, ["owner", "list", "--format", "json", "--db", db]).stdout)
@@ -625,24 +648,21 @@ def test_a_server_with_a_season_takes_bots_of_its_game_only_and_says_so(store: S
     with served(store.url, tmp_path, "--allow-submissions", "--no-trials") as address:
         (game,) = json.loads(ask(f"{address}/api/entering")[1])["games"]
         assert game["game"] == "flip7" and [one["name"] for one in game["seasons"]] == ["spring"]
-        words = {"X_Arena": "1", "Authorization": f"Bearer {token}"}
-        status, body, _ = ask(f"{address}/api/bots?name=a.py", BOT.replace(b"flip7", b"taroky"), **words)
-        assert status == 400 and b"plays taroky; this server takes bots for Flip 7 (flip7)" in body
+        status, said = sent(address, "a.py", BOT.replace(b"flip7", b"taroky"), token)
+        assert status == 400 and "plays taroky; this server takes bots for Flip 7 (flip7)" in said["error"]
         pause_season(store, "spring")
         assert json.loads(ask(f"{address}/api/entering")[1])["games"] == [game]
         status, first, _ = ask(f"{address}/api/first_bot?game=flip7")
-        assert status == 200 and ask(f"{address}/api/bots?name=a.py", first, **words)[0] == 202
-        assert ask(f"{address}/api/bots?name=b.py", first, **words)[0] == 202
-        status, body, _ = ask(
-            f"{address}/api/bots?name=c.py", first, **words
-        )  # the season plays two of an owner
-        assert status == 429 and b"2 bots of yours wait for a trial already" in body
-        assert ask(f"{address}/api/bots?name=b.py&note=better", first, **words)[0] == 202
+        assert status == 200 and sent(address, "a.py", first, token)[0] == 202
+        assert sent(address, "b.py", first, token)[0] == 202
+        status, said = sent(address, "c.py", first, token)  # the season plays two of an owner
+        assert status == 429 and "2 bots of yours wait for a trial already" in said["error"]
+        assert sent(address, "b.py&note=better", first, token)[0] == 202
         close_season(store, "spring")
         assert json.loads(ask(f"{address}/api/entering")[1])["games"] == []
         for name, content in (("d.py", first), ("d.zip", zipped({"d/__init__.py": first.decode()}))):
-            status, body, _ = ask(f"{address}/api/bots?name={name}", content, **words)
-            assert status == 400 and b"no season is open, so no bots are taken" in body
+            status, said = sent(address, name, content, token)
+            assert status == 400 and "no season is open, so no bots are taken" in said["error"]
 
 
 def test_an_owner_hears_which_bot_a_new_one_displaces(store: Store, tmp_path: Path) -> None:
@@ -732,12 +752,8 @@ def test_a_server_tells_its_health_figures_and_requests(db: str, tmp_path: Path)
     assert int(figures["arena_games_total"]) == Store(db).whole.facts()["games"] > 0
     assert 'arena_submissions{state="waiting"}' in figures
     lines = [json.loads(line) for line in log.read_text().splitlines()]
-    assert [(one["path"], one["status"]) for one in lines] == [
-        ("/healthz", 200),
-        ("/readyz", 200),
-        ("/metrics", 200),
-        ("/api/tables/x", 404),
-    ]
+    told = [("/healthz", 200), ("/readyz", 200), ("/metrics", 200), ("/api/tables/x", 404)]
+    assert [(one["path"], one["status"]) for one in lines] == told
     assert "secret" not in log.read_text()
     site, usual = Site(Store(db), Tables(None), lambda: None), resource.getrlimit(resource.RLIMIT_FSIZE)
     for most, broken in ((usual[0], contextlib.nullcontext()), (0, pytest.raises(StoreError, match="disk"))):
@@ -747,12 +763,25 @@ def test_a_server_tells_its_health_figures_and_requests(db: str, tmp_path: Path)
             assert server._health(site, Request({"type": "http"}), b"")["state"] == "ok"
 
 
-def test_a_locked_database_does_not_keep_a_server_from_saying_that_it_lives(db: str, address: str) -> None:
-    with ThreadPoolExecutor(3) as threads, Store(db).submissions.writing() as session:
-        session.connection()
-        waiting = [threads.submit(ask, f"{address}/readyz") for _ in range(3)]
-        for _ in range(20):
-            assert ask(f"{address}/livez")[0] == 200 and not any(one.done() for one in waiting)
+def test_a_server_says_that_it_lives_while_all_its_threads_wait_for_a_locked_database(tmp_path: Path) -> None:
+    paths = ["/readyz"] * HEALTH_THREADS + ["/api/tables"] * TABLE_THREADS + ["/api/home"] * OTHER_THREADS
+    site, busy = Site(Store(str(tmp_path / "none.db")), Tables(None)), threading.Barrier(len(paths) + 1)
+
+    def wait(*_: object) -> None:
+        busy.wait()  # all are busy
+        busy.wait()  # the database is free again
+
+    async def all_at_once() -> int:
+        async with asyncio.TaskGroup() as group:
+            for path in paths:
+                group.create_task(answered(site, path, wait))
+            await asyncio.to_thread(busy.wait)
+            try:
+                return (await asyncio.wait_for(answered(site, "/livez", server._alive), 60)).status_code
+            finally:
+                await asyncio.to_thread(busy.wait)
+
+    assert asyncio.run(all_at_once()) == 200
 
 
 def test_idle_connections_of_one_address_are_few_and_others_are_answered(db: str, tmp_path: Path) -> None:
@@ -822,10 +851,7 @@ def test_a_server_without_descriptors_says_so_once_and_goes_on(db: str, arena: A
 @pytest.mark.parametrize(
     "error, words",
     [
-        (
-            OSError(errno.EMFILE, "Too many open files", "/srv/secret"),
-            "cannot answer now: Too many open files",
-        ),
+        (OSError(errno.EMFILE, "Too many open files", "/srv/secret"), "cannot answer now: Too many open"),
         (MemoryError(), "cannot answer now: it lacks means"),
         (HostError("cannot start /srv/secret/bin/python"), "cannot answer now: it lacks means"),
         (StoreError("/srv/secret/a.db: the database is locked"), "the database is locked"),
@@ -837,13 +863,9 @@ def test_whoever_cannot_be_answered_for_a_while_is_asked_to_come_back_and_one_li
     def act(site: Site, request: Request, body: bytes) -> None:
         raise error
 
-    async def receive() -> dict[str, Any]:
-        return {"type": "http.request", "body": b""}
-
     site, heard = Site(Store(str(tmp_path / "none.db")), Tables(None)), list[str]()
     site.store.name, site.tell = "/srv/secret/a.db", lambda cause, line: heard.append(line)
-    asked = {"type": "http", "method": "GET", "path": "/api/home", "headers": []}
-    reply = asyncio.run(answering(site, act)(Request(asked, receive)))
+    reply = asyncio.run(answered(site, "/api/home", act))
     assert reply.status_code == 503 and reply.headers["Retry-After"] == "10"
     assert words in str(reply.body) and "secret" not in str(reply.body)
     assert len(heard) == 1 and heard[0].startswith("requests cannot be answered: ")
