@@ -277,7 +277,7 @@ def sweep(temporary: Path) -> None:
     """Remove the folders of hosts that were killed at the same moment as their drivers."""
     for old in temporary.glob(f"{FOLDER}*"):
         with contextlib.suppress(OSError), contextlib.ExitStack() as opened:
-            if time.time() - old.stat().st_mtime > SETTLED_S:
+            if abs(time.time() - old.stat().st_mtime) > SETTLED_S:
                 folder = os.open(old, os.O_RDONLY)  # not another person's
                 opened.callback(os.close, folder)
                 fcntl.flock(folder, fcntl.LOCK_EX | fcntl.LOCK_NB)  # its host does not live

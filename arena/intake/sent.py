@@ -262,7 +262,7 @@ def tidy(prefix: str, kept_s: float) -> None:
     """Remove temporary folders of this name that are older, as processes that were killed leave them."""
     for old in Path(tempfile.gettempdir()).glob(f"{prefix}*"):
         with contextlib.suppress(OSError):  # another person's
-            if time.time() - old.stat().st_mtime > kept_s:
+            if abs(time.time() - old.stat().st_mtime) > kept_s:
                 shutil.rmtree(old)
 
 

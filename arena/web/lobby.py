@@ -227,7 +227,7 @@ class Tables:
         found = {}
         for path in self.folder.glob("open/*.json") if self.folder is not None else ():
             with contextlib.suppress(OSError):
-                found[path.stem] = time.time() - path.stat().st_mtime
+                found[path.stem] = abs(time.time() - path.stat().st_mtime)  # the clock may be set back
         return found
 
     def _path(self, number: str) -> Path | None:

@@ -154,9 +154,9 @@ class AccessLog:
 
 
 def newest_copy_s(folder: Path) -> float:
-    """Return the age of the newest backup; if there is none, as of one from 1970."""
-    made = [path.stat().st_mtime for path in folder.glob("arena-*.db")]
-    return max(0.0, time.time() - max(made, default=0.0))
+    """Return the age of the newest backup, and none is of a time to come; if there is none, as of 1970."""
+    now = time.time()  # the clock may have been wrong when a copy was made
+    return min((abs(now - path.stat().st_mtime) for path in folder.glob("arena-*.db")), default=now)
 
 
 class Backups:
@@ -203,5 +203,6 @@ class Backups:
         part.unlink(missing_ok=True)
         self._store.whole.backup(part)
         part.replace(path)
-        for old in sorted(self._folder.glob("arena-*.db"))[:-COPIES]:
+        made = self._folder.glob("arena-*.db")  # those of a time to come go first
+        for old in sorted(made, key=lambda one: (one.name <= path.name, one.name))[:-COPIES]:
             old.unlink()

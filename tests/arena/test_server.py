@@ -54,7 +54,7 @@ pytest.importorskip("uvicorn", reason="the extra `web` is not installed")
 from starlette.requests import Request
 from starlette.responses import Response
 
-from arena.web.operations import Backups
+from arena.web.operations import COPIES, Backups
 from arena.web.requests import PER_MINUTE, network_of
 from arena.web.site import ALL_PER_MINUTE, HEALTH_THREADS, OTHER_THREADS, TABLE_THREADS, Act, Site, answering
 
@@ -145,8 +145,7 @@ def test_an_upload_that_never_ends_does_not_keep_the_server_from_ending(db: str,
         with served(db, tmp_path) as address:
             name, port = address.removeprefix("http://").split(":")
             sending = opened.enter_context(socket.create_connection((name, int(port))))
-            head = "POST /api/tables HTTP/1.1\r\nHost: localhost\r\nContent-Length: 9\r\n\r\n{"
-            sending.sendall(head.encode())
+            sending.sendall(b"POST /api/tables HTTP/1.1\r\nHost: localhost\r\nContent-Length: 9\r\n\r\n{")
             assert ask(f"{address}/api/state")[0] == 200
         # `served` has waited for the end of the process; the connection was open all the time
         sending.settimeout(60)
@@ -631,8 +630,7 @@ def test_push_sends_a_bot_with_the_token_that_login_keeps_and_prints_the_outcome
     pushed.write_bytes(BOT.replace(b"view.legal[0]", b"1 / 0"))
     code, said = arena("push", str(pushed), "--to", address)
     assert code == 1 and "pushed.py was refused: flip7: exception" in said and "ZeroDivisionError" in said
-    folder = tmp_path / "whole_folder"
-    folder.mkdir()
+    (folder := tmp_path / "whole_folder").mkdir()
     forks = b"    import os\n    try:\n        os.fork()\n    except OSError:\n        pass\n    return"
     (folder / "__init__.py").write_bytes(BOT.replace(b"    return", forks))
     code, said = arena("push", str(folder))
@@ -703,8 +701,7 @@ def test_a_second_ctrl_c_ends_a_server_with_a_line_and_with_all_that_it_started(
 ) -> None:
     """It comes while games are compiled, and while an upload waits for its rest."""
     monkeypatch.setenv("ARENA_CACHE", str(arena.folder))
-    words = "serve", "--port", "0", "--db", db, "--allow-submissions", "--league", "taroky"
-    process = arena.start(*words)
+    process = arena.start("serve", "--port", "0", "--db", db, "--allow-submissions", "--league", "taroky")
     assert process.stderr is not None
     address = next(line.split("/  ")[0] for line in process.stderr if line.startswith("http"))
     later = next(line for line in process.stderr if line.startswith("compiled when somebody asks"))
@@ -931,11 +928,16 @@ def test_only_a_proxy_that_was_named_says_for_whom_it_asks(
 
 
 def test_a_copy_that_the_server_made_is_served_in_place_of_the_database(db: str, tmp_path: Path) -> None:
+    (tmp_path / "copies").mkdir()
+    for number in range(COPIES):  # when they were made the clock was wrong
+        (late := tmp_path / "copies" / f"arena-2099-{number:02}.db").touch()
+        os.utime(late, (1 << 32, 1 << 32))
     with served(db, tmp_path, "--backup", "copies") as address:
         deadline = time.monotonic() + 60
-        while not (copies := list((tmp_path / "copies").glob("arena-*.db"))):
+        while len(list((tmp_path / "copies").glob("arena-2099*.db"))) == COPIES:
             assert time.monotonic() < deadline
             time.sleep(0.02)
+        copies = sorted((tmp_path / "copies").glob("arena-*.db"))
         home = json.loads(ask(f"{address}/api/home")[1])
     again = Backups(Store(db), tmp_path / "copies", print)
     assert 86_000 < again.due_s() <= 86_400  # a start alone makes no copy
