@@ -128,7 +128,7 @@ def first_line(text: str) -> str:
 class LogFile:
     """A file with a JSON line for everything that is written to it, rotated.
 
-    A full disk ends nothing: then lines are missing.
+    A full disk ends nothing: then lines are missing. If the file is moved or removed, a new one is begun.
 
     Args:
         path: the file.
@@ -147,10 +147,12 @@ class LogFile:
         except OSError as error:
             raise UsageError(f"{option} {path}: cannot be written: {error.strerror}") from None
         handler.handleError = lambda record: None  # type: ignore[method-assign]
-        self._log = logging.Logger("arena")
+        self._log, self._path, self._close = logging.Logger("arena"), path.absolute(), handler.close
         self._log.addHandler(handler)
 
     def write(self, **fields: Any) -> None:
         """Write a line, with the time first."""
         at = datetime.now(UTC).isoformat(timespec="milliseconds")
+        if not self._path.exists():
+            self._close()  # the next line opens it
         self._log.info(json.dumps({"at": at, **fields}))

@@ -144,13 +144,8 @@ class AccessLog:
             self._answers.number[status // 100] += 1
             self._answers.seconds += took_s
             if self._log:
-                self._log.write(
-                    **{"from": (scope.get("client") or ("",))[0]},
-                    method=scope["method"],
-                    path=scope["path"],
-                    status=status,
-                    ms=round(took_s * 1000, 1),
-                )
+                asked = {"from": (scope.get("client") or ("",))[0], "method": scope["method"]}
+                self._log.write(**asked, path=scope["path"], status=status, ms=round(took_s * 1000, 1))
 
 
 def newest_copy_s(folder: Path) -> float:

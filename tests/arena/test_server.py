@@ -741,6 +741,7 @@ def test_a_server_tells_its_health_figures_and_requests(db: str, tmp_path: Path)
     log = tmp_path / "access.log"
     with served(db, tmp_path, "--access-log", str(log)) as address:
         assert json.loads(ask(f"{address}/healthz")[1])["state"] == "ok"
+        older = log.rename(tmp_path / "older.log")
         assert ask(f"{address}/readyz")[0] == 200
         status, body, headers = ask(f"{address}/metrics")
         assert status == 200 and headers["Content-Type"].startswith("text/plain; version=0.0.4")
@@ -748,7 +749,7 @@ def test_a_server_tells_its_health_figures_and_requests(db: str, tmp_path: Path)
     figures = dict(line.split() for line in body.decode().splitlines() if not line.startswith("#"))
     assert int(figures["arena_games_total"]) == Store(db).whole.facts()["games"] > 0
     assert 'arena_submissions{state="waiting"}' in figures
-    lines = [json.loads(line) for line in log.read_text().splitlines()]
+    lines = [json.loads(line) for line in (older.read_text() + log.read_text()).splitlines()]
     told = [("/healthz", 200), ("/readyz", 200), ("/metrics", 200), ("/api/tables/x", 404)]
     assert [(one["path"], one["status"]) for one in lines] == told
     assert "secret" not in log.read_text()
@@ -783,8 +784,7 @@ def test_a_server_says_that_it_lives_while_all_its_threads_wait_for_a_locked_dat
 
 def test_idle_connections_of_one_address_are_few_and_others_are_answered(db: str, tmp_path: Path) -> None:
     before = resource.getrlimit(resource.RLIMIT_NOFILE)
-    has = len(list(Path("/proc/self/fd").iterdir()))  # for this process has the limit, too, for a moment
-    most = 160 + has
+    most = 160 + len(list(Path("/proc/self/fd").iterdir()))  # this process has the limit, too, for a moment
     with contextlib.ExitStack() as open_ones:
         resource.setrlimit(resource.RLIMIT_NOFILE, (most, before[1]))
         try:
