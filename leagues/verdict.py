@@ -32,10 +32,11 @@ class Blocks:
     by_stretch: bool = False  # whether the means of stretches are what the test looks at
 
     def until(self, blocks: int) -> Blocks:
-        """Those with a lower number."""
+        """Those with a lower number. Between copies the luck taken out leaves only its error: that goes."""
         seen = self.block < blocks
-        columns = (self.block[seen], self.points[seen], self.places[seen], self.raw[seen])
-        return Blocks(*columns, self.field, self.by_stretch)
+        raw = self.raw[seen]
+        points, places = (column[seen] * raw.any() for column in (self.points, self.places))
+        return Blocks(self.block[seen], points, places, raw, self.field, self.by_stretch)
 
     def observed(self, values: Floats) -> Floats:
         """Return what counts as independent: the values of the blocks, or their means over stretches."""

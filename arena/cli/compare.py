@@ -24,9 +24,7 @@ BotArgument = Annotated[str, typer.Argument(metavar="A", help="A bot: my_bot@2, 
 AgainstArgument = Annotated[str, typer.Argument(metavar="B", help="The bot that A should be better than.")]
 BotsOption = Annotated[
     str | None,
-    typer.Option(
-        "--bots", metavar="field|C,D", help="Measure A and B against these bots (default: each other)."
-    ),
+    typer.Option("--bots", metavar="field|C,D", help="Measure both against these (default: each other)."),
 ]
 Elo0Option = Annotated[float, typer.Option("--elo0", help="Rejected if A is no more than this above B.")]
 Elo1Option = Annotated[float, typer.Option("--elo1", help="Accepted if A is this much above B.")]
@@ -36,11 +34,7 @@ EffectOption = Annotated[
 DealsOption = Annotated[int, typer.Option("--deals", min=1, help="Most deals (blocks).")]
 UntilOption = Annotated[
     str | None,
-    typer.Option(
-        "--until",
-        metavar="10m",
-        help="Stop after this time of play (the start is not counted); the same command goes on.",
-    ),
+    typer.Option("--until", metavar="10m", help="Stop after this time of play; the same command goes on."),
 ]
 
 
@@ -105,11 +99,7 @@ def print_answer(run: LeagueRun, answer: Answer, how: Format) -> int:
 
     _print(answer, comparison_of(run).question, how)
     if answer.decision == "open":
-        note(
-            f"{run.label}: not known yet; the same command goes on"
-            if run.state == "playing"
-            else f"{run.label}: not known"
-        )
+        note(f"{run.label}: not known" + " yet; the same command goes on" * (run.state == "playing"))
     return EXIT_CODES[answer.decision]
 
 
@@ -128,7 +118,7 @@ def _print(answer: Answer, question: Question, how: Format) -> None:
     print(verdict[answer.decision])
     played = f"{count(answer.blocks, 'block')}, {count(answer.games, 'game')}"
     if answer.alike:  # copies: there is no spread to weigh with
-        print(f"no difference in any of {played}")
+        print(f"they play alike: no difference in any of {played}")
     else:
         known = f"known at {answer.lower:.2f} (not better) or {answer.upper:+.2f} (better)"
         print(f"evidence {answer.llr:+.2f}, {known}, after {played} (a block: one deal from all seats)")
@@ -139,7 +129,7 @@ def _print(answer: Answer, question: Question, how: Format) -> None:
         print(f"games of one match depend on each other: {answer.stretches} stretches count, not blocks")
     if (answer.stretches or answer.blocks) < answer.least:
         print(f"nothing is decided before {answer.least} {unit_name}, so that rare losses are met")
-    if answer.points is not None:
+    if answer.points is not None and not answer.alike:
         _print_estimates(answer, question, unit)
     for alarm in answer.alarms:
         print(alarm)

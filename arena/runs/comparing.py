@@ -20,6 +20,7 @@ from leagues.comparison import batches_of, elo_of_share, whole_batches
 from leagues.definition import Comparison, Question
 from leagues.ratings.control import alarms_of
 from leagues.ratings.intervals import interval
+from leagues.ratings.sequential import SequentialTest
 from leagues.verdict import Blocks, blocks_of, first_answer
 
 from ..cluster.driver import Cluster
@@ -82,7 +83,7 @@ def comparison_from(
         elo0: rejected if the first bot is no more than this above the second.
         elo1: accepted if it is this much above.
         effect: mean / sd of a block's difference in points, instead of Elo.
-        deals: the most blocks.
+        deals: the most blocks; no fewer than a decision needs.
         seed: a known seed.
 
     Raises:
@@ -92,6 +93,9 @@ def comparison_from(
     if low >= high:
         given = f"--elo0 {low:g} --elo1 {high:g}" if effect is None else f"--effect {high:g}"
         raise UsageError(f"{given}: what is accepted must be above what is rejected")
+    question = Question("elo" if effect is None else "effect", low, high)
+    if deals < (least := SequentialTest(alpha=question.alpha, rare=question.rare).least):
+        raise UsageError(f"--deals {deals}: nothing is decided before {least} deals; ask for {least} or more")
     return Comparison.of(
         game=conditions.game,
         players=conditions.players,
@@ -100,7 +104,7 @@ def comparison_from(
         level=conditions.level,
         deals=deals,
         seed=seed,
-        question=Question("elo" if effect is None else "effect", low, high),
+        question=question,
     )
 
 

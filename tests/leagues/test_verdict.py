@@ -89,6 +89,12 @@ def test_bots_that_lose_no_matches_are_judged_by_blocks():
     assert min(len(seen.block) for seen, _ in found) < 200
 
 
+def test_what_luck_leaves_between_copies_is_no_difference():
+    rest = np.random.default_rng(3).standard_normal(320)
+    seen = Blocks(np.arange(320), rest, rest / 9, np.zeros(320), False).until(160)
+    assert len(seen.block) == 160 and not seen.points.any() and not seen.places.any()
+
+
 def test_stretches_are_means_of_their_blocks_and_effects_stay_in_sds_of_a_block():
     rng = np.random.default_rng(2)
     points = np.repeat(rng.standard_normal(40), BATCH_BLOCKS) + 0.5  # blocks of a stretch are all alike
