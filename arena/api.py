@@ -386,7 +386,8 @@ def _play_round(store: Store, run: LeagueRun, ready: Cluster, options: PlayOptio
     """Play the matches that are missing; returns whether all are stored."""
     say = options.say
     done, plans = store.matches.stored(run), store.runs.plans(run)
-    say(f"{run.label}: {word}, {len(plans) - len(done)} of {count(len(plans), 'match')} to play")
+    left = f"{len(plans) - len(done)} of {count(len(plans), 'match')} to play"
+    say(f"{run.label}: {word}, {left} (a match: one line-up in one rotation, some of the deals)")
     blocks = [plan.blocks for plan in plans]
     with options.watch(sum(blocks), sum(blocks[number] for number in done), "games") as add:
         matches = len(done)

@@ -38,13 +38,9 @@ def analyse(
     seat: Annotated[int | None, typer.Option("--seat", min=0, help="Only this seat of a game.")] = None,
     worlds: Annotated[
         int | None,
-        typer.Option(
-            "--worlds", min=64, max=1_000_000, help="Random worlds a decision, at most (default: 512)."
-        ),
+        typer.Option("--worlds", min=64, max=1_000_000, help="Most worlds a decision (default: 512)."),
     ] = None,
-    save: Annotated[
-        bool, typer.Option("--save", help="Keep it with the game, for all that shows games.")
-    ] = False,
+    save: Annotated[bool, typer.Option("--save", help="Keep the costs; pages show them.")] = False,
     limit: options.LimitOption = None,
     workers: options.WorkersOption = None,
     address: options.AddressOption = None,
@@ -191,4 +187,4 @@ def _print_totals(found: list[PhaseTotal], game: str, how: Format) -> None:
         ">costly": lambda r: f"{r['costly']:.0%}",
         ">level": lambda r: f"{r['level']:.0%}",
     })  # fmt: skip
-    note(f"{count(sum(one.decisions for one in found), 'decision')}; costs in {unit}")
+    note(f"{count(sum(one.decisions for one in found), 'decision')}; costs in {unit}; below 0: by chance")

@@ -39,14 +39,10 @@ def play(
     players: options.PlayersOption = None,
     seed: options.SeedOption = None,
     option: options.OptionOption = None,
-    watch: Annotated[
-        bool, typer.Option("--watch", help="Watch bots play, with all cards open, instead of playing.")
-    ] = False,
+    watch: Annotated[bool, typer.Option("--watch", help="Watch bots play, with all cards open.")] = False,
     out: Annotated[
         Path | None,
-        typer.Option(
-            "--out", metavar="FILE", help="Write your game to this file (default: with your results)."
-        ),
+        typer.Option("--out", metavar="FILE", help="Write your game to FILE (default: with your results)."),
     ] = None,
 ) -> None:
     """Play a game yourself against bots, in this terminal, or watch one. Without --bots: house bots.

@@ -120,9 +120,7 @@ def export(
         Rows | None, typer.Option("--format", help="How to write it (default: csv; decisions: npz).")
     ] = None,
     out: Annotated[Path | None, typer.Option(metavar="FOLDER", help="Where decisions go.")] = None,
-    workers: Annotated[
-        int | None, typer.Option(min=1, help="Processes for decisions (default: one per CPU core).")
-    ] = None,
+    workers: Annotated[int | None, typer.Option(min=1, help="Processes (default: one per core).")] = None,
 ) -> None:
     """Write all games of ended runs, or all decisions. Tables: `ratings` and `ladder status`.
 
@@ -223,6 +221,7 @@ def _ended(store: Store, label: str | None) -> Iterator[LeagueRun]:
     """Yield the runs to export, all epochs of a season; whose deals are still secret are left out."""
     from arena.runs.manage import runs_named
 
+    note(f"from {store.name}")
     for run in runs_named(store, label) if label else store.runs.all():
         if run.state == "playing":
             note(f"{run.label} is not finished: left out")

@@ -23,10 +23,7 @@ COLUMNS = ("bot", "score", "lead", "low", "high", "games", "forfeits", "cpu_us")
 
 
 def duel(
-    bots: Annotated[
-        list[str],
-        typer.Argument(metavar="A B ...", help="./my_bot.py, rule, my_bot@2."),
-    ],
+    bots: Annotated[list[str], typer.Argument(metavar="A B ...", help="./my_bot.py, rule, my_bot@2.")],
     game: options.GameOption = None,
     deals: options.DealsOption = 1000,
     seed: options.SeedOption = None,

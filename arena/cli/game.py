@@ -19,9 +19,7 @@ app = group("Write a game and try the laws on it.")
 def trace(
     game: Annotated[str | None, typer.Argument(help="A game's name.")] = None,
     players: options.PlayersOption = None,
-    seed: Annotated[
-        int, typer.Option("--seed", min=0, help="Seed of the first game; game i has seed + i.")
-    ] = 0,
+    seed: Annotated[int, typer.Option("--seed", min=0, help="Seed of the first game; game i: seed + i.")] = 0,
     games: Annotated[int, typer.Option("--games", min=1, help="Number of games.")] = 1,
     option: options.OptionOption = None,
     bots: options.BotsOption = None,

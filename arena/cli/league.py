@@ -117,9 +117,7 @@ def resume(
         int | None,
         typer.Option("--deals", min=1, help="Add deals to a finished run, under a new secret."),
     ] = None,
-    until: Annotated[
-        str | None, typer.Option(metavar="4h", help="Begin no new round after this time.")
-    ] = None,
+    until: Annotated[str | None, typer.Option(metavar="4h", help="Begin no round after this time.")] = None,
     workers: options.WorkersOption = None,
     address: options.AddressOption = None,
     progress: options.ProgressOption = Progress.AUTO,

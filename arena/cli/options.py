@@ -25,7 +25,7 @@ ProgressOption = Annotated[
     Progress,
     typer.Option("--progress", help="Progress on stderr: as fits, lines, JSON lines, or nothing."),
 ]
-OutOption = Annotated[Path | None, typer.Option("--out", metavar="FILE", help="Write it to this file.")]
+OutOption = Annotated[Path | None, typer.Option("--out", metavar="FILE", help="Write the output to FILE.")]
 LogOption = Annotated[
     Path | None,
     typer.Option("--log", metavar="FILE", help="Write what is said as JSON lines, too; 60 MB at most."),
@@ -39,9 +39,7 @@ GameOption = Annotated[str | None, typer.Option("--game", help="A game's name.")
 BotsOption = Annotated[
     str | None, typer.Option("--bots", metavar="A,B,...", help="Who plays: rule, my_bot@2, ./draft.py.")
 ]
-DealsOption = Annotated[
-    int | None, typer.Option("--deals", min=1, help="Deals to play, each from every seat.")
-]
+DealsOption = Annotated[int | None, typer.Option("--deals", min=1, help="Deals, each from every seat.")]
 SeedOption = Annotated[
     int | None, typer.Option("--seed", min=0, help="A known seed, for a repetition (default: fresh).")
 ]

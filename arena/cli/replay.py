@@ -33,9 +33,7 @@ class How(StrEnum):
     JSONL = "jsonl"
 
 
-SeatOption = Annotated[
-    int | None, typer.Option("--seat", min=0, help="Show what this seat sees, and no more.")
-]
+SeatOption = Annotated[int | None, typer.Option("--seat", min=0, help="Show what this seat sees, no more.")]
 OtherOption = Annotated[
     str | None,
     typer.Option("--with", metavar="BOT", help="Say what this bot would play; stop where it differs."),

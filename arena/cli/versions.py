@@ -96,7 +96,7 @@ def show(name: BotArgument, how: FormatOption = Format.TABLE) -> None:
 
 def export(
     name: BotArgument,
-    out: Annotated[Path, typer.Option("--out", metavar="FOLDER", help="Write it to this folder.")] = Path(),
+    out: Annotated[Path, typer.Option("--out", metavar="FOLDER", help="Write to this folder.")] = Path(),
 ) -> None:
     """Write the files of a stored bot, as they were submitted.
 

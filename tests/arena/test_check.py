@@ -7,6 +7,7 @@ import re
 import shlex
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -119,6 +120,16 @@ def test_the_first_bot_plays_calmly_and_legally(name: str, tmp_path: Path) -> No
     assert len(actions) > 20 and not [action for action in actions if action.startswith(loud)]
 
 
+def test_the_first_bot_of_julepe_puts_no_trump_of_its_six_cards_away() -> None:
+    bot_of: dict[str, Any] = {}
+    exec(first_bot("mine", "julepe"), bot_of)
+    for seed in range(20):
+        position = engines.load("julepe").position(seed)
+        while (view := position.view()).phase != "down":
+            position.play("in" if "in" in view.texts else "done" if "done" in view.texts else view.texts[0])
+        assert not bot_of["act"](view).endswith(view.trump)
+
+
 def test_a_game_without_a_first_bot_of_its_own_gets_one_that_plays(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -165,9 +176,7 @@ def test_a_name_belongs_to_its_owner_and_what_was_retired_comes_back(tmp_path: P
         (["--option", "targeting=maybe"], "allowed is self or any"),
     ],
 )
-def test_conditions_that_cannot_be_are_told_before_a_game(
-    tmp_path: Path, words: list[str], message: str
-) -> None:
+def test_conditions_that_cannot_be_are_told_at_once(tmp_path: Path, words: list[str], message: str) -> None:
     done = arena("bot", "check", bot(tmp_path, "mine", "    return view.legal[0]\n"), *words, code=2)
     assert message in done.stderr and not done.stdout
 

@@ -80,9 +80,7 @@ def without_known(text: str, seen: set[str]) -> str:
 @pytest.mark.skipif(
     version("typer") != PINNED, reason="another version of Typer words its own texts otherwise"
 )
-def test_help_texts_and_usage_errors_are_those_of_the_file(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_help_and_usage_errors_are_those_of_the_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("ARENA_DB", "arena.db")
     seen = set[str]()

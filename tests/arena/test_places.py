@@ -73,9 +73,7 @@ def test_outside_a_checkout_there_is_one_place_per_user_and_it_is_said(
     assert f"database: {tmp_path / 'x.db'}" in arena("league", "list", "--db", str(tmp_path / "x.db")).stderr
 
 
-def test_a_user_without_a_home_folder_is_told_in_a_line(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_user_without_a_home_is_told_in_a_line(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     def nobody(uid: int) -> None:
         raise KeyError(uid)  # as for a user without an entry in /etc/passwd
 
@@ -207,9 +205,7 @@ def test_decisions_of_a_seat_that_had_forfeited_are_left_out(tmp_path: Path) -> 
     assert gone.any() and all((after[name] == before[name][~gone]).all() for name in before)
 
 
-def test_processes_write_the_same_files_of_decisions_as_one(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_processes_write_the_same_decisions_as_one(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     store = with_run(tmp_path / "one.db", 1)
     monkeypatch.setattr(decisions, "GAMES_A_FILE", 4)
     run = store.runs.find("flip7")
@@ -235,9 +231,7 @@ def test_an_export_that_cannot_be_is_told(tmp_path: Path, words: list[str], said
     assert said in arena("db", "export", *words, "--db", str(tmp_path / "none.db"), code=2).stderr
 
 
-def test_parquet_without_its_library_says_what_to_install(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_parquet_without_pyarrow_says_what_to_add(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "pyarrow", None)  # as if it were not there
     done = arena("db", "export", "--format", "parquet", "--db", str(tmp_path / "none.db"), code=2)
     assert "in the checkout, pip install -e '.[parquet]'; with a wheel" in done.stderr and not done.stdout

@@ -60,9 +60,7 @@ MISTAKES = [  # lines of the bot, what the message says
 
 @pytest.mark.parametrize("lines, said", MISTAKES)
 @pytest.mark.parametrize("own", [True, False])
-def test_a_tune_that_cannot_be_is_refused_with_its_line(
-    lines: str, said: str, own: bool, tmp_path: Path
-) -> None:
+def test_a_tune_that_cannot_be_names_its_line(lines: str, said: str, own: bool, tmp_path: Path) -> None:
     (tmp_path / "mine.py").write_text(HEAD + lines + PLAY)
     with pytest.raises(BotError) as refused:
         read(tmp_path / "mine.py", own)
