@@ -104,7 +104,7 @@ def lesson(name: str) -> dict[str, Any]:
     game = engines.load(name)
     position = game.position(plain["seed"], plain["players"], None, False, **plain.get("options", {}))
     moves = [game.action(text, position.options) for text in plain["actions"]]
-    made = film(position, moves, plain["seats"], f"How {game.title} is played")
+    made = film(position, moves, plain["seats"], f"Learn {game.title}")
     said = {str(one["at"]): f"{one['text'].strip()}\n(rules {one['section']})" for one in plain["notes"]}
     return {**made, "notes": said}
 

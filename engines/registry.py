@@ -76,8 +76,8 @@ class Home:
         `levels` (house bots as opponents, from easy to the strongest), `unit` (of the score), `secret` (verbs
         whose card others may not know), `bot` (the first one that a person writes), `goal` (of the game, in
         two lines), `terms` (words on the screen, and what they mean), `last` (what gives up, and what is free
-        instead, as `fold` and `check`), `doubted` (kinds of phases: why their values are), and for pages: the
-        `pack` of cards and their names, the `looks` of the table, what is `told` of an action and `asked`.
+        instead, as `fold` and `check`), `doubted` (kinds of phases: why their values are), `until` (to whose
+        end they look), and for pages: the `pack`, names of cards, `looks`, what is `told` and `asked`.
         """
         path = self.folder / "words.toml"
         return tomllib.loads(path.read_text(encoding="utf-8")) if path.is_file() else {}

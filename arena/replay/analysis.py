@@ -30,6 +30,7 @@ from ..store.analyses import Judged, Kept
 from ..store.models import LeagueRun
 from .listing import games_of, is_called
 from .recorded import Recorded, stored
+from .scenes import deal_of, scene
 
 SIGMA = 1.96  # of a 95 % interval
 APART = 0.1  # an event is a reason only where its shares of the worlds differ by so much
@@ -74,7 +75,7 @@ def analyse(game: Recorded, seats: Sequence[int] = (), worlds: int | None = None
             then_in = f"after {texts[found.best]} in {then:.0%}"
             reason = f"{events[event]} in {after:.0%} of the worlds; {then_in}"
         if found.best != found.played:
-            reason = (reason + _doubt(view)).removeprefix("; ")
+            reason = "; ".join(filter(None, [reason, _said(view, "doubted")]))
         yield Judged(
             game.label, decision, seat, game.names[seat], view.phase, texts[move], texts[found.best],
             found.verdict.value, round(float(found.values[0]), 6), round(found.cost, 6),
@@ -116,16 +117,18 @@ def values(game: Recorded, decision: int) -> dict[str, Any]:
     tried = [k for k, text in enumerate(view.texts) if instead.get(text) not in view.texts]
     order = sorted(tried, key=lambda k: (-means[k], k))
     found = [(view.texts[k], times * float(means[k]), times * float(errors[k])) for k in order]
-    about = f"{unit}, ± standard error, from {VALUE_WORLDS} {kind}, if all play on by a simple rule"
-    return {"values": found, "about": about + _doubt(view)}
+    part = deal_of(scene(view.game_rules, view.state, view.seat)).partition(" ")[0] or "game"
+    end = f"played on by a simple rule to the end of the {_said(view, 'until') or part}"
+    about = f"{unit}, ± standard error, from {VALUE_WORLDS} {kind}, {end}"
+    return {"values": found, "about": "; ".join(filter(None, [about, _said(view, "doubted")]))}
 
 
-def _doubt(view: View) -> str:
-    """Return why figures about a view are to be doubted, as the game says, after "; "; "": no reason."""
+def _said(view: View, what: str) -> str:
+    """Return what the game's words say of the kind of phase of a view; "": nothing."""
     from engines import registry
 
-    said: str = registry.home(view.game).words.get("doubted", {}).get(view.phase.split()[0], "")
-    return said and f"; {said}"
+    said: str = registry.home(view.game).words.get(what, {}).get(view.phase.split()[0], "")
+    return said
 
 
 def _with_past(game: Recorded) -> Iterator[tuple[Position, int, tuple[States, list[int]]]]:

@@ -28,6 +28,7 @@ from ..people.table import InPlay
 from ..replay.film import Film, film
 from ..replay.scenes import closing, deal_of, scene, told
 
+Frame = dict[str, Any]  # a position as a page gets it
 PERSON = "person"
 """What a seat of a person is called when a table is made."""
 INVITED = "invited"
@@ -43,9 +44,9 @@ class WebTable(InPlay):
     called: list[str]  # how people want to be called, by seat; "": a bot, or no name was given
     invitations: list[str]  # what is exchanged for a key, once; "": nothing, or it was used
     watch: str = ""  # what lets people look on; "": nobody may
-    scenes: list[list[dict[str, Any]]] = field(default_factory=list)  # by seat, one per position so far
-    public: list[dict[str, Any]] = field(default_factory=list)  # what who looks on may see at once
-    opened: list[dict[str, Any]] = field(default_factory=list)  # what they may see when the deal is over
+    scenes: list[list[Frame]] = field(default_factory=list)  # by seat, one per position so far
+    public: list[Frame] = field(default_factory=list)  # what who looks on may see at once
+    opened: list[Frame] = field(default_factory=list)  # what they may see when the deal is over
     kept: str = ""
     unkept: str = ""  # why it could not be written down
     by: str = ""  # the address that has set it up
@@ -106,6 +107,19 @@ class WebTable(InPlay):
         self.play(action)
         self.acted, self.used = True, time.monotonic()
         self.advance()
+
+    def undo(self, seat: int) -> list[int]:
+        """Take a person's last action back, where nobody else sits or looks on, and the game is not over.
+
+        Raises:
+            UsageError: there is none here.
+        """
+        asked = [at for at in self.so_far().asked(seat) if at >= self.begun]
+        if not asked or self.position.over or self.watch or self.names.count(PERSON) > 1:
+            raise UsageError("there is nothing to take back here")
+        gone = super().undo(seat)
+        del self.scenes[seat][len(self.moves) + 1 :]
+        return gone
 
     @property
     def away(self) -> int:
@@ -225,13 +239,10 @@ class WebTable(InPlay):
         if self.watch:
             seen = scene(self.game, self.game.views(self.position.states, -1))
             self.public.append(self._seen(seen, self.public, actor, action, False))
-            self.opened.append(
-                self._seen(scene(self.game, self.position.states), self.opened, actor, action, True)
-            )
+            seen = scene(self.game, self.position.states)
+            self.opened.append(self._seen(seen, self.opened, actor, action, True))
 
-    def _seen(
-        self, seen: Scene, before: Sequence[dict[str, Any]], actor: int, action: str, knows: bool
-    ) -> dict[str, Any]:
+    def _seen(self, seen: Scene, before: Sequence[Frame], actor: int, action: str, knows: bool) -> Frame:
         """Return a position as a page gets it; `knows`: is told all of the action."""
         did = action if knows or not before else told(self.game.name, action, before[-1]["scene"], seen)
         if before:

@@ -90,11 +90,13 @@ def watch(site: Site, request: Request, body: bytes) -> Any:
 
 
 def act(site: Site, request: Request, body: bytes) -> Any:
-    """Play a person's action, or let a bot play on for another who is away."""
+    """Play a person's action, take it back, or let a bot play on for another who is away."""
     (table, seat), wanted = _seated(site, request), fields_of(body)
     with table.lock:
         if wanted.get("stand_in") is True:
             table.stand_in()
+        elif wanted.get("undo") is True:
+            table.undo(seat)
         else:
             table.act(seat, str(wanted.get("action", "")), whole(wanted.get("at")))
         site.tables.keep(request.path_params["table"], table)

@@ -263,6 +263,8 @@ def test_a_hint_says_of_every_action_what_the_judge_does_after_the_game(name: st
         worth = {text: (value, error) for text, value, error in hint["values"]}
         fits |= "400 worlds that fit what the others did" in hint["about"]
         assert hint["about"].endswith("too large") == one.phase.startswith("place")
+        end = "hand" if name == "tzogous37" and not one.phase.startswith("bet") else "round"
+        assert f"to the end of the {end}" in hint["about"]
         assert not {"fold", "check"} <= set(worth)
         if one.verdict == "costly":
             (best, unsure), (played, error), costly = worth[one.best], worth[one.played], costly + 1

@@ -19,6 +19,7 @@ import pytest
 
 import engines
 from arena.intake.registry import house_bots
+from arena.people.terminal import pretty
 from arena.replay.recorded import stored
 from arena.runs.open import enter, open_run, prepare
 from arena.store import Store
@@ -120,9 +121,7 @@ def reports(db: str, tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]
     return {name: (folder / f"{name}.html").as_uri() for name in SHORT}
 
 
-def test_standings_are_those_of_the_ratings_command(
-    watched: Watched, reports: dict[str, str], db: str
-) -> None:
+def test_standings_are_those_of_the_ratings(watched: Watched, reports: dict[str, str], db: str) -> None:
     rows = json.loads(arena("ratings", "flip7", "--db", db, "--format", "json").stdout)
     page = watched.open(reports["flip7"])
     shown = page.locator("#table tbody tr")
@@ -208,9 +207,7 @@ def test_versions_are_those_of_the_ratings_command(watched: Watched, tmp_path: P
         assert gain == "–" if row["gain"] is None else abs(float(gain.replace("−", "-")) - row["gain"]) <= 0.5
 
 
-def test_a_run_without_games_says_so_and_leagues_that_are_apart_are_named(
-    watched: Watched, tmp_path: Path
-) -> None:
+def test_a_run_without_games_says_so_and_leagues_apart_are_named(watched: Watched, tmp_path: Path) -> None:
     path, store = str(tmp_path / "arena.db"), Store(str(tmp_path / "arena.db"), create=True)
     opened(store, "flip7", goal=60)
     arena("report", "flip7#1", "--db", path, "--out", str(tmp_path / "empty.html"))
@@ -262,9 +259,7 @@ def test_a_page_that_is_dark_on_the_screen_is_printed_black_on_white(
     made.context.close()
 
 
-def test_the_clock_is_drawn_with_mean_99th_percentile_and_worst(
-    watched: Watched, reports: dict[str, str]
-) -> None:
+def test_the_clock_is_drawn_with_mean_percentile_and_worst(watched: Watched, reports: dict[str, str]) -> None:
     marks = watched.open(reports["flip7"]).locator("#clock g.mark title").all_text_contents()
     assert len(marks) == 3
     for text in marks:
@@ -321,14 +316,12 @@ def test_a_replay_shows_what_the_engine_shows_until_the_stored_scores(
         for other, cards in shown.items():
             if name != "flip7" and other != f"seat/{viewer}":
                 assert set(cards) <= {"?"}, (label, frame, other)
-        assert page.locator("#played").inner_text() == position.texts[move]
-        assert page.locator(".legal span").all_inner_texts() == position.legal()
+        texts = [pretty(text, name, True, False) for text in (position.texts[move], *position.legal())]
+        assert [page.locator("#played").inner_text(), *page.locator(".legal span").all_inner_texts()] == texts
         position.play(move)
         page.keyboard.press("ArrowRight")
-    assert [int(one.get_attribute("data-score")) for one in page.locator("#scores .score").all()] == [
-        *game.scores
-    ]
-    assert position.scores() == list(game.scores)
+    scores = [int(one.get_attribute("data-score")) for one in page.locator("#scores .score").all()]
+    assert scores == position.scores() == list(game.scores)
 
 
 @pytest.mark.parametrize("name", ["taroky", "zoliky"])

@@ -16,6 +16,7 @@ from typing import Any
 import pytest
 
 import engines
+from arena.people.terminal import pretty
 from arena.store import Store
 from tests.arena.played import served
 from tests.arena.test_web import Watched, browser, watched
@@ -23,12 +24,13 @@ from tests.arena.test_web_table import SHORT
 
 pytestmark = pytest.mark.xdist_group("web")  # one browser
 CODE = re.compile(r"\b(\d+[ocb]|[2-9TJQKRA][shdc]|JK|FZ|F3|SC|X2)\b|\?")
+Server = tuple[str, Path]  # its address, and the folder with its open tables
 TURN = "#scores, .stage[data-last=yes] ~ .side .actions button"
 
 
 @pytest.fixture(scope="module")
-def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[str, Path]]:
-    """A server without leagues, and the folder with its open tables."""
+def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+    """A server without leagues."""
     folder = tmp_path_factory.mktemp("acting")
     pytest.importorskip("uvicorn", reason="the extra `web` is not installed")
     Store(str(folder / "arena.db"), create=True)
@@ -38,7 +40,7 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[str, Path
 
 def sat(
     shown: Watched,
-    server: tuple[str, Path],
+    server: Server,
     name: str,
     wanted: Callable[[list[str]], bool],
     ask: bool | None = False,
@@ -104,9 +106,7 @@ def to_the_end(page: Any, act: Callable[[], None]) -> None:
     assert page.locator("#scores .score").count() == page.locator(".seat").count()
 
 
-def test_an_action_that_comes_too_soon_is_sent_again_after_the_wait_and_a_word(
-    watched: Watched, server: tuple[str, Path]
-) -> None:
+def test_an_action_that_comes_too_soon_is_sent_again_after_a_wait(watched: Watched, server: Server) -> None:
     page, sent = sat(watched, server, "flip7", lambda legal: "hit" in legal), []
 
     def too_many(route: Any) -> None:
@@ -164,32 +164,31 @@ EVERY_GAME = [
 
 @pytest.mark.parametrize("name, options", EVERY_GAME)
 def test_a_game_is_played_to_its_end_by_mouse(
-    watched: Watched, server: tuple[str, Path], name: str, options: dict[str, int]
+    watched: Watched, server: Server, name: str, options: dict[str, int]
 ) -> None:
     by_cards(sat(watched, server, name, bool, **options), lambda one: one.click())
 
 
 @pytest.mark.parametrize("name, options", EVERY_GAME)
 def test_a_game_is_played_to_its_end_by_touch(
-    phone: Watched, server: tuple[str, Path], name: str, options: dict[str, int]
+    phone: Watched, server: Server, name: str, options: dict[str, int]
 ) -> None:
     edge: Any = {"x": 10, "y": 12}  # on the card where it is turned; the rest may lie below the next one
     by_cards(sat(phone, server, name, bool, **options), lambda one: one.tap(position=edge))
 
 
-def test_a_tap_on_a_card_that_may_not_be_played_reaches_the_one_below_it(
-    phone: Watched, server: tuple[str, Path]
-) -> None:
+def test_a_tap_on_a_card_that_may_not_be_played_reaches_the_one_below(phone: Watched, server: Server) -> None:
     page = sat(phone, server, "taroky", lambda legal: legal[0][:4] == "play" and legal[-1][-1] in "shdc")
     page.wait_for_selector(".card.playable")
     card, x, y, name = page.evaluate(COVERED)
     assert name != card  # another one lies over its middle, and may not be played
     page.touchscreen.tap(x, y)
-    page.locator("[role=log] .what").get_by_text(f"play {card}", exact=True).first.wait_for()
+    said = pretty(f"play {card}", "taroky", True, False)
+    page.locator("[role=log] .what").get_by_text(said, exact=True).first.wait_for()
 
 
-def test_each_card_of_a_full_hand_on_a_phone_is_reached_where_others_leave_it_free(
-    phone: Watched, server: tuple[str, Path]
+def test_each_card_of_a_full_hand_on_a_phone_is_reached_at_a_free_place(
+    phone: Watched, server: Server
 ) -> None:
     plays = lambda legal: legal[0][:4] == "play" and len(legal) > 10
     page = sat(phone, server, "taroky", plays, ask=None)  # a touch screen asks first
@@ -198,23 +197,22 @@ def test_each_card_of_a_full_hand_on_a_phone_is_reached_where_others_leave_it_fr
     assert len(free) > 10 and all(len(xs) >= 24 for _, xs, _ in free), free
     card, xs, y = min(free, key=lambda one: len(one[1]))
     page.touchscreen.tap(xs[len(xs) // 2], y)
-    page.locator(".actions").get_by_text(f"Play it: play {card}").wait_for()
+    said = pretty(f"play {card}", "taroky", True, False)
+    page.locator(".actions").get_by_text(f"Play it: {said}").wait_for()
     page.locator(f'.card.marked[data-card="{card}"]').tap(position={"x": 10, "y": 12})
-    page.locator("[role=log] .what").get_by_text(f"play {card}", exact=True).first.wait_for()
+    page.locator("[role=log] .what").get_by_text(said, exact=True).first.wait_for()
 
 
 @pytest.mark.soak
 @pytest.mark.parametrize("name", engines.names())
-def test_a_game_is_played_to_its_end_by_keyboard(
-    watched: Watched, server: tuple[str, Path], name: str
-) -> None:
+def test_a_game_is_played_to_its_end_by_keyboard(watched: Watched, server: Server, name: str) -> None:
     page = sat(watched, server, name, bool)
     to_the_end(page, lambda: page.keyboard.press("Enter"))
 
 
 @pytest.mark.parametrize("name, options", [("julepe", {"rounds": 1}), ("flip7", {"goal": 20})])
 def test_a_game_is_heard_in_sentences_without_codes_of_cards(
-    watched: Watched, server: tuple[str, Path], name: str, options: dict[str, int]
+    watched: Watched, server: Server, name: str, options: dict[str, int]
 ) -> None:
     page = sat(watched, server, name, bool, **options)
     to_the_end(page, lambda: page.keyboard.press("Enter"))
@@ -227,14 +225,10 @@ def test_a_game_is_heard_in_sentences_without_codes_of_cards(
     assert len(tricks) == (5 if name == "julepe" else 0), tricks  # the last one, too
 
 
-def test_an_amount_is_set_by_slider_field_and_parts_of_the_pot(
-    watched: Watched, server: tuple[str, Path]
-) -> None:
+def test_an_amount_is_set_by_slider_field_and_parts_of_the_pot(watched: Watched, server: Server) -> None:
     page = sat(watched, server, "tzogous37", lambda legal: sum(one.startswith("raise") for one in legal) > 9)
     assert page.locator(".actions button").count() < 4  # fold or check, call, one to raise
-    button, field, slider = (
-        page.locator(one) for one in (".amount", ".amounts [type=number]", ".amounts [type=range]")
-    )
+    button, field, slider = map(page.locator, (".amount", ".amounts [type=number]", ".amounts [type=range]"))
     low, high = int(slider.get_attribute("min")), int(slider.get_attribute("max"))
     slider.focus()
     page.keyboard.press("ArrowRight")
@@ -253,11 +247,12 @@ def test_an_amount_is_set_by_slider_field_and_parts_of_the_pot(
     assert played.count() > before
 
 
-def test_marked_cards_show_what_they_make(watched: Watched, server: tuple[str, Path]) -> None:
+def test_marked_cards_show_what_they_make(watched: Watched, server: Server) -> None:
     watched.page.set_viewport_size({"width": 390, "height": 800})
     page = sat(watched, server, "zoliky", lambda legal: any(one.startswith("run") for one in legal))
     texts = page.locator(".actions button").evaluate_all("all => all.map(one => one.dataset.action)")
     run = next(one for one in texts if one.startswith("run") and len({*one.split()}) == 4)
+    assert "♠" in (said := page.locator("body").inner_text()) and not re.search(r"\b[\dAJKQT][shdc]\b", said)
     for card in run.split()[1:]:
         page.mouse.click(*next((xs[0], y) for name, xs, y in page.evaluate(FREE) if name == card and xs))
     left = page.locator(".actions button").evaluate_all("all => all.map(one => one.dataset.action)")
@@ -269,9 +264,7 @@ def test_marked_cards_show_what_they_make(watched: Watched, server: tuple[str, P
     assert page.locator(".actions button").count() == len(texts)
 
 
-def test_an_only_legal_action_is_played_for_who_wants_that(
-    watched: Watched, server: tuple[str, Path]
-) -> None:
+def test_an_only_legal_action_is_played_for_who_wants_that(watched: Watched, server: Server) -> None:
     page = sat(watched, server, "julepe", lambda legal: len(legal) == 1, only=True)
     page.wait_for_selector("#scores, .actions button:nth-child(2)")  # one action was legal at first
     assert page.locator("#only").is_checked()
@@ -281,7 +274,18 @@ def test_an_only_legal_action_is_played_for_who_wants_that(
     page.wait_for_selector(f'#scores, .stage:not([data-frame="{frame}"])')
 
 
-def test_a_question_mark_lists_the_keys(watched: Watched, server: tuple[str, Path]) -> None:
+def test_an_action_is_taken_back_with_what_the_bots_did_after_it(watched: Watched, server: Server) -> None:
+    page = sat(watched, server, "zoliky", lambda legal: any(one.startswith("discard") for one in legal))
+    frame, log = page.locator(".stage").get_attribute("data-frame"), page.locator("[role=log] li")
+    before, discard = log.all_inner_texts(), page.locator('.actions button[data-action^="discard"]').first
+    discard.click()
+    page.wait_for_selector(f'.stage[data-last=yes]:not([data-frame="{frame}"])')
+    page.keyboard.press("u")
+    page.wait_for_selector(f'.stage[data-frame="{frame}"]')
+    assert log.all_inner_texts() == before and discard.is_visible()
+
+
+def test_a_question_mark_lists_the_keys(watched: Watched, server: Server) -> None:
     page = sat(watched, server, "flip7", bool)
     page.click("#ask")  # a ticked box does not keep the keys to itself
     page.keyboard.press("?")
@@ -291,9 +295,7 @@ def test_a_question_mark_lists_the_keys(watched: Watched, server: tuple[str, Pat
     assert page.get_by_role("dialog").count() == 0
 
 
-def test_no_link_takes_the_seat_and_the_address_follows_the_position(
-    watched: Watched, server: tuple[str, Path]
-) -> None:
+def test_no_link_takes_the_seat_and_the_address_follows_a_position(watched: Watched, server: Server) -> None:
     page = sat(watched, server, "flip7", bool)
 
     def click_all(shown: str) -> None:
@@ -321,9 +323,7 @@ def test_no_link_takes_the_seat_and_the_address_follows_the_position(
     assert page.locator(".seat.you").count() == 1
 
 
-def test_a_card_is_dragged_to_the_middle_and_a_chosen_action_is_taken_back(
-    watched: Watched, server: tuple[str, Path]
-) -> None:
+def test_a_card_is_dragged_to_the_middle_and_a_choice_is_taken_back(watched: Watched, server: Server) -> None:
     page = sat(
         watched, server, "julepe", lambda legal: len(legal) > 1 and legal[0].startswith("play"), ask=True
     )
@@ -350,9 +350,7 @@ def test_a_card_is_dragged_to_the_middle_and_a_chosen_action_is_taken_back(
     page.locator("[role=log] .what").get_by_text(f"play {name}", exact=True).first.wait_for()
 
 
-def test_the_same_deal_is_played_in_the_next_seat_and_compared(
-    watched: Watched, server: tuple[str, Path]
-) -> None:
+def test_the_same_deal_is_played_in_the_next_seat_and_compared(watched: Watched, server: Server) -> None:
     page = sat(watched, server, "flip7", bool)
 
     def ended() -> list[int]:

@@ -14,7 +14,7 @@ from arena.replay.scenes import deal_of
 from arena.web.lobby import Tables
 from tests.arena.test_server import ask, post
 from tests.arena.test_web import SHOWN, Watched, browser, watched
-from tests.arena.test_web_acting import TURN, server, to_the_end
+from tests.arena.test_web_acting import TURN, Server, server, to_the_end
 
 pytestmark = pytest.mark.xdist_group("web")  # one browser
 
@@ -74,6 +74,8 @@ def test_who_looks_on_sees_no_hand_before_the_deal_is_over_and_all_afterwards(
             else:
                 assert "?" not in hands(frame)
         table.act(table.position.seat, table.position.legal()[-1], len(table.moves))
+        with pytest.raises(UsageError, match="nothing to take back"):
+            table.undo(0)
     assert hidden and opened == known and all("?" not in hands(frame) for frame in frames)
     assert seen["scores"] == table.position.scores()
     for code in ("", "another"):
@@ -83,7 +85,17 @@ def test_who_looks_on_sees_no_hand_before_the_deal_is_over_and_all_afterwards(
         Tables(None).begin(name, ["person"] * players, {})[1].show_onlooker("", 0, 0)
 
 
-def test_two_on_one_device_never_see_the_cards_of_both(watched: Watched, server: tuple[str, Path]) -> None:
+def test_points_have_their_names_on_a_phone(watched: Watched, server: Server) -> None:
+    seats = ["person", "racer", "banker", "pacer"]
+    _, made = post(f"{server[0]}/api/tables", {"game": "flip7", "seats": seats, "options": {}})
+    watched.page.set_viewport_size({"width": 390, "height": 844})
+    page = watched.open(f"{server[0]}/play/{made['table']}#key={made['keys'][0]}")
+    page.wait_for_selector(TURN)
+    names = page.locator(".felt .money").evaluate_all("all => all.map(one => one.innerText.split(' ')[0])")
+    assert names.count("total") == 4 and {*names} == {"total", "bust"}
+
+
+def test_two_on_one_device_never_see_the_cards_of_both(watched: Watched, server: Server) -> None:
     seats = ["person", "person", "rock37"]
     _, made = post(f"{server[0]}/api/tables", {"game": "tzogous37", "seats": seats, "options": {"hands": 1}})
     watched.context.add_init_script("localStorage.setItem('arena-table', '{\"speed\": 0}')")
@@ -112,9 +124,7 @@ def test_two_on_one_device_never_see_the_cards_of_both(watched: Watched, server:
     assert acted == {"seat/0", "seat/1"} and covered
 
 
-def test_a_guest_and_one_who_looks_on_come_by_links(
-    watched: Watched, server: tuple[str, Path], browser: Any
-) -> None:
+def test_a_guest_and_one_who_looks_on_come_by_links(watched: Watched, server: Server, browser: Any) -> None:
     page = watched.open(f"{server[0]}/play#game=tzogous37&hands=1")
     page.locator(".seat-choice").nth(1).select_option("invited")
     page.locator("summary").click()
@@ -173,7 +183,7 @@ def test_a_guest_and_one_who_looks_on_come_by_links(
 
 
 def test_two_people_and_one_who_looks_on_go_to_the_next_game_together(
-    watched: Watched, server: tuple[str, Path], browser: Any
+    watched: Watched, server: Server, browser: Any
 ) -> None:
     wanted = {"game": "flip7", "seats": ["person", "person"], "options": {"goal": 20}, "watched": True}
     _, made = post(f"{server[0]}/api/tables", wanted)

@@ -93,8 +93,8 @@ function tasteView(changed, rules, game) {
     el('label', {}, 'bots ', speed), el('label', {}, only, ' play forced'), el('label', {}, sure, ' ask first'));
 }
 
-const KEYS = [['← →', 'choose an action'], ['Enter', 'play it; while bots play: skip to my turn'], ['1 to 9', 'play the action with this number at once'], ['s', 'skip to my turn'], ['h', 'ask a bot what it would play, and what actions are worth'], ['r', 'the rules about what is decided now'],
-  ['Esc', 'clear the marked cards; with “ask first”, which touch screens begin with: take an action back; the same card or key again plays it'], ['?', 'this list, with the words of the game']];
+const KEYS = [['← →', 'choose an action'], ['Enter', 'play it; while bots play: skip to my turn'], ['1 to 9', 'play the action with this number at once'], ['s', 'skip to my turn'], ['h', 'ask a bot what it would play, and what actions are worth'], ['u', 'take your last action back'],
+  ['r', 'the rules about what is decided now'], ['Esc', 'clear the marked cards; with “ask first”, which touch screens begin with: take an action back; the same card or key again plays it'], ['?', 'this list, with the words of the game']];
 function keysBox(game) {
   const list = (rows) => el('table', {}, el('tbody', {}, rows.map(([word, what]) => el('tr', {}, el('th', {scope: 'row'}, word), el('td', {}, what))))), terms = Object.entries(saidOf(game).terms || {});
   const box = el('dialog', {id: 'keylist', class: 'wide', 'aria-label': 'words and keys'}, el('button', {type: 'button', onclick: () => box.close()}, 'Close'),

@@ -1,5 +1,6 @@
 // Elements from data: text is put on the page as text, never as markup.
 const SVG = 'http://www.w3.org/2000/svg';
+let spelled = (text) => text;  // how cards stand in a text of the page; `spellCards` changes it
 
 function fill(node, attributes, children) {
   for (const [name, value] of Object.entries(attributes || {})) {
@@ -10,7 +11,7 @@ function fill(node, attributes, children) {
   }
   for (const child of children.flat(Infinity)) {
     if (child === null || child === undefined || child === false) continue;
-    node.append(child instanceof Node ? child : String(child));
+    node.append(child instanceof Node || node.tagName === 'PRE' ? child : spelled(String(child)));
   }
   return node;
 }

@@ -57,7 +57,7 @@ function lastOf(entries, frame, players) {
 function shown(game, seats, one, you) {
   const mine = (s) => called(seats, s, you) === 'You', who = (s) => mine(s) ? 'you' : seatName(seats, s), [, winner] = /^seat (\d+)$/.exec(one.won) || [];
   if (one.part !== undefined) return [el('b', {}, one.part)];
-  if (one.settled) return [one.settled.map((points, s) => [el('span', {class: 'by'}, who(s) + ' '), el('b', {}, signed(points, 0)), ' ']), one.why && el('small', {class: 'why'}, named(one.why, seats, you))];
+  if (one.settled) return [one.settled.map((points, s) => [s ? ', ' : '', el('span', {class: 'by'}, who(s) + ' '), el('b', {}, signed(points, 0))]), one.why && el('small', {class: 'why'}, '; ', named(one.why, seats, you))];
   if (one.trick) return [`trick ${one.trick}` + (one.won ? `: ${winner ? who(winner) : one.won} ${winner && mine(winner) ? 'win' : 'wins'} it` : '')];
   const led = [one.drawn ? drawnShort(one) : one.gained.join(' '), ...one.said.map(([s, word]) => (s === one.seat ? '' : who(s) + ': ') + word)].filter(Boolean).join(', ');
   return [el('span', {class: 'by'}, who(one.seat) + ' '), el('span', {class: 'what'}, one.text), one.text === 'pass' && (saidOf(game).passed || {})[one.phase] && el('span', {class: 'by'}, ` (${one.phase})`), led && el('span', {class: 'drew'}, ' → ' + led)];
@@ -67,8 +67,9 @@ function entryLine(game, seats, one, go, you) {
   return el('li', {class: kind || null, 'data-frame': one.frame}, go && kind !== 'taken' && kind !== 'settled' ? el('button', {type: 'button', onclick: () => go(one.frame)}, words) : words);
 }
 
-// A list that follows the game: `set` puts entries in place of all, `add` adds to them, `mark` shows where we are.
+// A list that follows the game: `set` puts entries in place of all, `add` adds to them, `mark` shows where we are. The page spells cards as it does.
 function logView(game, go, you = -1) {
+  spellCards(game);
   const list = el('ol', go ? {} : {role: 'presentation'}), box = el(go ? 'nav' : 'div', {class: 'happened', role: go ? null : 'log', 'aria-label': 'what happened', tabindex: 0}, list);
   let marked = null, frames = [], waiting = 0;
   // Where a list is scrolled to is asked for after the frame that is due: then its layout is known, and the step did not wait for it.

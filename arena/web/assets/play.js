@@ -29,6 +29,14 @@ async function tablePage(table, parts) {
   if (parts.decision !== undefined) { const film = await call('/film'); return Object.assign(replayView({...film, asked: (wish) => send('/asked', wish), onward: (wish) => send('/onward', wish)}, parts), {title: film.title + ', watched again'}); }
   const side = el('div', {class: 'side'}), stage = el('div', {class: 'stage'}), voice = el('p', {class: 'unseen', role: 'status'}), box = el('div', {class: 'decision'}), board = el('section', {id: 'board', class: 'board', 'aria-label': 'the end of the game', hidden: true});
   const take = (found) => { state.frames.push(...found.frames); state.now = found; state.marked = []; state.chosen = ''; };
+  // All from the beginning, as the server has it now.
+  const anew = (found) => {
+    Object.assign(state, {frames: [], covered: false, advised: null, drawn: -1});
+    log.set(found.seats, story = []);
+    take(found);
+  };
+  // Takes the own last action back, and what bots did after it.
+  const undo = () => trying(async () => { anew(await send('', {undo: true, since: 0})); advance(true); });
   let log = null, story = [], amount = null;
   const actions = () => [...box.querySelectorAll('.actions button')];
   // What Enter plays without a choice: never to give up.
@@ -73,9 +81,7 @@ async function tablePage(table, parts) {
   async function uncover(seat) {
     state.key = seated.get(seat);
     const found = await call('?since=0');
-    Object.assign(state, {frames: [], covered: false, advised: null, drawn: -1});
-    story = [];
-    take(found);
+    anew(found);
     state.shown = Math.max(0, Math.min(state.left[seat] || found.begun + 1, state.frames.length) - 2);
     advance();
   }
@@ -195,7 +201,7 @@ async function tablePage(table, parts) {
     }
     const opening = state.frames[state.shown].scene['table/text/to open'], warning = [mine && opening && say('To open: ', opening, '.'), ...notes(now)].filter(Boolean), said = state.advised && state.advised.at === now.at && mine ? state.advised
       : null, advice = mine && now.legal.length > 1 ? el('p', {class: 'hints'}, chooser(now.bots), el('button', {type: 'button', id: 'hint', title: 'what actions are worth, and what this bot would play (h)', onclick: hint}, el('kbd', {}, 'h'), 'hint'),
-      el('output', {id: 'hinted'}, said ? `best: ${said.values[0][0]}; ${state.adviser}: ${said.bot}` : ''),) : '';
+      !several() && el('button', {type: 'button', id: 'undo', title: 'take your last action back (u)', onclick: undo}, el('kbd', {}, 'u'), 'undo'), el('output', {id: 'hinted'}, said ? `best: ${said.values[0][0]}; ${state.adviser}: ${said.bot}` : ''),) : '';
     const held = box.contains(document.activeElement) || document.activeElement === document.body;
     const choice = mine && state.chosen && el('div', {class: 'actions', role: 'group', 'aria-label': 'chosen'}, el('button', {type: 'button', 'data-action': state.chosen, onclick: () => act(state.chosen, true)}, el('kbd', {}, 1), 'Play it: ' + state.chosen),
       el('button', {type: 'button', id: 'back', onclick: unmark}, el('kbd', {}, 'Esc'), 'Take it back'));
@@ -219,18 +225,15 @@ async function tablePage(table, parts) {
     if (event.ctrlKey || event.metaKey || event.altKey || event.target.closest('select, dialog') || (event.key === ' ' && event.target.closest('input'))) return;
     if (event.target.closest('input:not([type=checkbox])')) { if (event.key === 'Enter' && event.target.type === 'number') { event.target.dispatchEvent(new Event('change')); amount.button.click(); } return; }
     const all = actions(), at = all.indexOf(document.activeElement), step = {ArrowRight: 1, ArrowDown: 1, ArrowLeft: -1, ArrowUp: -1}[event.key];
+    const found = {r: rules, '?': () => keysBox(state.now.game), h: block('hint') && hint, u: !state.busy && undo, Escape: (state.marked.length || state.chosen) && unmark}[event.key];
     if (state.shown < state.frames.length - 1 && ['Enter', ' ', 'ArrowRight', 's'].includes(event.key)) { event.preventDefault(); advance(true); }
     else if (event.key === 'Enter' && at < 0 && all.length && event.target.matches('body, input')) { event.preventDefault(); first()?.focus(); }
     else if (step && all.length) { event.preventDefault(); all[(at + step + all.length) % all.length].focus(); }
     else if (/^[1-9]$/.test(event.key) && all[event.key - 1]) { event.preventDefault(); all[event.key - 1].click(); }
-    else if (event.key === 'r') { event.preventDefault(); rules(); }
-    else if (event.key === '?') { event.preventDefault(); keysBox(state.now.game); }
-    else if (event.key === 'Escape' && (state.marked.length || state.chosen)) { event.preventDefault(); unmark(); }
-    else if (event.key === 'h' && block('hint')) { event.preventDefault(); hint(); }
+    else if (found) { event.preventDefault(); found(); }
   };
   leave = () => { clearTimeout(state.timer); room.end(); };
   take(await call('?since=0'));
-  taste.load();
   log = logView(state.now.game, null, state.now.you);
   kept.add({table, game: state.now.game, key: parts.key});
   const rename = (name = prompt('How the others at this table see you (16 characters at most):', taste.name)) => name !== null && trying(async () => { taste.name = name; taste.save(); state.now.seats = (await send('/name', {name})).seats; draw(); });

@@ -2,13 +2,12 @@
 
 // Rows {part, frame, changes, totals, why} for the parts of a game in which points or chips changed hands, from its scenes by frame.
 function accountOf(game, seats, scenes, you) {
-  const players = seats.length, {total} = looksOf(game), rows = [], totals = (scene) => Array.from({length: players}, (_, s) => Number.parseInt(scene[`seat/${s}/text/${total}`], 10) || 0);
-  if (!total) return rows;
+  const players = seats.length, rows = [];
   let part = partOf(scenes[0].head), frame = 0, before = Array(players).fill(0);
   scenes.forEach((scene, at) => {
     const next = partOf(scene.head);
     if (next === part && at < scenes.length - 1) return;
-    const now = totals(scene), changes = now.map((value, s) => value - before[s]);
+    const now = totalsOf(game, scene, players), changes = now.map((value, s) => value - before[s]);
     if (changes.some(Boolean)) rows.push({part, frame, changes, totals: now, why: named(scene['table/text/settled'] || '', seats, you)});
     [part, frame, before] = [next, at, now];
   });

@@ -11,7 +11,7 @@ class Sketch {
     this.append(...children);
   }
   append(...children) {
-    for (const child of children.flat(Infinity)) if (child !== null && child !== undefined && child !== false) this.children.push(child instanceof Sketch ? child : String(child));
+    for (const child of children.flat(Infinity)) if (child !== null && child !== undefined && child !== false) this.children.push(child instanceof Sketch ? child : spelled(String(child)));
   }
   mark(name) { this.attributes.class = this.attributes.class ? this.attributes.class + ' ' + name : name; }
   get key() { return this.card ? this.card.join() : this.attributes['data-zone'] || this.attributes['data-place'] || ''; }

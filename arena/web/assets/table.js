@@ -128,12 +128,11 @@ function roundsView(table, scene, cards, box) {
     node.mark('round');
     if (k + 1 === now) node.mark('now');
     if (over) { node.append(grouped(table, title, over, room, high > 80)); return node; }
-    const named = high > 70 ? 13 : 0, tall = within(Math.min(room[3] - named, (room[2] / 2 - 6) * 1.5), 12, 96), broad = tall / 1.5, left = wide / 2 - broad - 3, top = 14 + (room[3] - tall - named) / 2;
+    const tall = within(Math.min(room[3], (room[2] / 2 - 6) * 1.5), 12, 96), broad = tall / 1.5, left = wide / 2 - broad - 3, top = 14 + (room[3] - tall) / 2;
     faces.forEach((face, at) => {
       const spot = [left + at * (broad + 6), top, broad, tall];
       if (face === 'shared' && cards.community) node.append(laid(sk('div', {class: 'zone', 'data-zone': 'community', role: 'group', 'aria-label': 'community'}, laid(cardSketch(table.game, cards.community, broad < 34 ? 'mini' : ''), 0, 0, broad, tall)), ...spot));
-      else node.append(laid(sk('div', {class: 'awaited ' + face}), ...spot));
-      if (named) node.append(laid(sk('small', {class: 'who'}, face), spot[0] - 10, top + tall, broad + 20, 13));
+      else node.append(laid(sk('div', {class: 'awaited ' + face, title: face}, broad > 34 ? face : ''), ...spot));
     });
     return node;
   });
@@ -141,9 +140,9 @@ function roundsView(table, scene, cards, box) {
 
 // Facts beside one another; money looks like chips.
 function factsOf(table, facts, box, more) {
-  const money = (name) => table.looks.money.includes(name), many = box[2] < 178 && facts.filter(([name]) => money(name)).length > 1;
+  const money = (name) => table.looks.money.includes(name), many = box[2] < 178 && box[3] < 48 && facts.filter(([name]) => money(name)).length > 1;
   const plain = (name, value) => table.looks.bare.includes(name) || (money(name) && (7 * (name + value).length + 21 > box[2] || (many && facts.some(([one, unit]) => money(one) && unit.endsWith('%')))));  // a figure is never cut: its name goes
-  const shown = facts.map(([name, value]) => sk('span', {'data-name': name, title: name, class: money(name) ? 'money' : ''}, plain(name, value) ? '' : sk('i', {}, name + ' '), value.replace(/^seat (\d+)$/, (whole, seat) => seatName(table.seats, seat))));
+  const shown = facts.map(([name, value]) => sk('span', {'data-name': name, title: name, class: money(name) ? 'money' : ''}, plain(name, value) ? '' : sk('i', {}, name + ' '), value.replace(/^seat (\d+)$/, (whole, seat) => seatName(table.seats, seat)).replace(/^-(?=\d)/, '−')));
   return laid(sk('p', {class: 'facts'}, shown, more), ...box);
 }
 
@@ -189,12 +188,12 @@ function factList(table, text, hidden = []) {
 const smallZones = (cards, large) => Object.entries(cards).filter(([name]) => !large.includes(name)).map(([name, text]) => [name, wordsOf(text)]);
 
 function seatView(table, s, {text, cards}, box) {
-  const {looks, you, lost, toAct, did, pick} = table, [, , width, height] = box, mine = s === you, large = Object.keys(looks.seat), two = width < 190 && height > 95;
+  const {looks, you, lost, toAct, did, pick} = table, [, , width, height] = box, mine = s === you, large = Object.keys(looks.seat), two = width < 190 && height > 95, pills = Object.keys(text).filter((name) => looks.money.includes(name)).length;
   const dealer = /\bdealer\b/.test(text.role || '') || table.dealer === s;
   const node = laid(sk('div', {class: 'seat' + (s === toAct ? ' toact' : '') + (mine ? ' you' : ''), 'data-place': 'seat/' + s, role: 'group', 'aria-label': `seat ${s}, ${table.seats[s]}${s === toAct ? ', to act' : ''}`}), ...box);
-  const inner = width - 12, one = width > 420 && height < 150, line = one ? 0 : two ? 32 : 17, high = two && Object.values(looks.seat).filter(Boolean).length < 2 && 7.5 * (table.seats[s].length + 4) + (dealer ? 20 : 0) > inner ? 25 : 17,
+  const inner = width - 12, one = width > 420 && height < 150, line = one ? 0 : two ? (pills > 1 ? 48 : 32) : 17, high = two && Object.values(looks.seat).filter(Boolean).length < 2 && 7.5 * (table.seats[s].length + 4) + (dealer ? 20 : 0) > inner ? 25 : 17,
     below = high + line, zones = smallZones(cards, large), least = height - below - 4, low = looks.small ? within(least * 0.32, 18, 40) : zones.length ? within(least * 0.3, 18, 40) : 0;
-  const beside = inner > 140, said = did[s] && beside ? within(7 * did[s].length + 14, 30, inner * 0.5) : 0, free = inner - said - (said ? 4 : 0), named = one ? within(8 * table.seats[s].length + (mine ? 90 : 40) + (dealer ? 20 : 0), 0, free * 0.5) : free;
+  const beside = inner > 140, said = did[s] && beside ? within(8 * did[s].length + 14, 30, inner * 0.5) : 0, free = inner - said - (said ? 4 : 0), named = one ? within(8 * table.seats[s].length + (mine ? 90 : 40) + (dealer ? 20 : 0), 0, free * 0.5) : free;
   if (said) node.append(laid(sk('span', {class: 'did'}, did[s]), width - 5 - said, 1, said, 17));
   const tight = 8 * Math.max(...table.seats.map((one) => one.length)) + 42 > named ? ' tight' : '';
   node.append(laid(sk('div', {class: 'name' + tight + (high > 17 ? ' twice' : ''), title: table.seats[s]},

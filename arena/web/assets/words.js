@@ -2,7 +2,7 @@
 // A game's words.toml says it; of a game without one the action itself is told.
 const asked = (game, scene) => (scene.head || '').split(', ').map((part) => (saidOf(game).asked || {})[part.split(' ')[0]]).find(Boolean) || 'choose an action';
 // An action as a button says it.
-const labelled = (game, text) => text.replace(/^joker (\d) (\d)$/, (whole, seat, card) => `joker on card ${card} of seat ${seat}`);
+const labelled = (game, text) => text.replace(/^raise max$/, 'raise max (all that is allowed)').replace(/^joker (\d) (\d)$/, (whole, seat, card) => `joker on card ${card} of seat ${seat}`);
 const BARE = /^(hi|lo|run|set|\d+|[2-9TJQKA])$/;
 
 // The English name of a card, as it is said.
