@@ -450,7 +450,7 @@ NO_NETWORKS = os.geteuid() != 0 or not shutil.which("ip") or not shutil.which("u
 def two_machines(folder: Path) -> Iterator[list[str]]:
     """Two networks on one wire, a Ray's head in the first and a node in the second; what runs a command in the first.
 
-    The second has a temporary folder of its own.
+    The second has a `/tmp/ray` of its own, and no more of `/tmp`: the project may lie there.
     """
     mark, nodes = f"arena{os.getpid()}", list[subprocess.Popen[bytes]]()
     spaces = [f"{mark}{side}" for side in "ab"]
@@ -468,7 +468,7 @@ def two_machines(folder: Path) -> Iterator[list[str]]:
             subprocess.run([*ip, "addr", "add", f"10.37.0.{at}/24", "dev", "wire"], check=True)
             for device in ("lo", "wire"):
                 subprocess.run([*ip, "link", "set", device, "up"], check=True)
-            own = ["unshare", "--mount", "sh", "-c", 'mount -t tmpfs tmpfs /tmp && exec "$@"', "sh"]
+            own = ["unshare", "--mount", "sh", "-c", 'mount -t tmpfs tmpfs /tmp/ray && exec "$@"', "sh"]
             words = [*ENDS_WITH_US, "ip", "netns", "exec", space, *own * (at > 1), *ray]
             joins = head if at == 1 else ["--address", "10.37.0.1:6379"]
             words += ["--node-ip-address", f"10.37.0.{at}", *joins]
