@@ -22,9 +22,13 @@ from collections.abc import Iterator
 
 
 class ArenaError(Exception):
-    """Anything that a person can mend."""
+    """Anything that a person can mend; `hint` is for a terminal or a log, and not for visitors."""
 
     exit_code = 1
+
+    def __init__(self, text: str, hint: str = "") -> None:
+        super().__init__(f"{text}; {hint}" if hint else text)
+        self.text = text
 
 
 class UsageError(ArenaError):
@@ -34,11 +38,7 @@ class UsageError(ArenaError):
 
 
 class Unknown(UsageError):
-    """Nothing has the name that was given; `hint` says what to do at a terminal, and is not for visitors."""
-
-    def __init__(self, text: str, hint: str = "") -> None:
-        super().__init__(f"{text}; {hint}" if hint else text)
-        self.text = text
+    """Nothing has the name that was given."""
 
 
 class HostLacks(ArenaError):

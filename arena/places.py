@@ -59,26 +59,27 @@ def write_text(path: Path, text: str) -> None:
     Raises:
         UsageError: it cannot be written.
     """
-    no_file = path.is_symlink() or (path.exists() and not path.is_file())
-    part = path if no_file else Path(f"{path}.part")
     try:
-        part.write_text(text, encoding="utf-8")
-        if not no_file:
-            part.replace(path)
+        if path.is_symlink() or (path.exists() and not path.is_file()):
+            path.write_text(text, encoding="utf-8")
+        else:
+            write_whole(path, text, 0o666)
     except OSError as error:
-        if not no_file:
-            part.unlink(missing_ok=True)
         raise UsageError(f"{path}: cannot be written: {error.strerror or error}") from None
 
 
-def write_private(path: Path, text: str) -> None:
-    """Write a file whole or not at all, for its owner alone to read.
+def write_whole(path: Path, text: str, mode: int = 0o600) -> None:
+    """Write a file whole or not at all, by default for its owner alone to read.
 
     Raises:
         OSError: it cannot be written.
     """
     part = Path(f"{path}.part")
     part.unlink(missing_ok=True)
-    with open(part, "x", encoding="utf-8", opener=lambda name, flags: os.open(name, flags, 0o600)) as file:
-        file.write(text)
-    part.replace(path)
+    try:
+        with open(part, "x", encoding="utf-8", opener=lambda name, flags: os.open(name, flags, mode)) as file:
+            file.write(text)
+        part.replace(path)
+    except OSError:
+        part.unlink(missing_ok=True)
+        raise

@@ -25,7 +25,7 @@ class DefinitionError(LeagueError):
 
 
 def unreadable(path: Path, error: Exception) -> str:
-    """Say that a file cannot be read: by the system's words, with what is near; or why it is no text."""
-    said = f"{path}: cannot be read: {getattr(error, 'strerror', '') or error}"
+    """Say that a file cannot be read: by the system's words, with what is near; or that it is no text."""
+    said = f"{path}: cannot be read: {getattr(error, 'strerror', 'it is no text in UTF-8') or error}"
     like = path.parent.glob(f"*{escape(path.suffix)}") if isinstance(error, FileNotFoundError) else ()
     return f"{said}; {nearest(path.name, [one.name for one in like], '')}".removesuffix("; ")

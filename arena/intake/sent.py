@@ -51,7 +51,7 @@ LOOK_S = 2.0  # between two looks for something new
 WATCH_S = 0.2  # between two looks at a process that tries
 PAUSE_S = 30.0  # after a trial that failed for no fault of the bot, as on a host without the sandbox
 REFUSED = " (the sandbox refused it, and the organiser sees this)"
-LATER = "a trial failed: {}; the submission waits; again in {:.0f} s"
+LATER = "no trial is possible: {}; what was sent stays stored; again in {:.0f} s"
 
 
 TryIt = Callable[..., "tuple[Source, tuple[str, ...]] | str"]

@@ -133,7 +133,7 @@ class Database:
         if self.empty and self.file is not None:
             _check_folder(next(place for place in self.file.absolute().parents if place.exists()))
         if self.read_only:
-            raise StoreError(f"{self.name}: {_meaning('readonly database')}")
+            raise StoreError(f"{self.name}: {_meaning('readonly database')[0]}")
 
     @property
     def url(self) -> str:
@@ -190,7 +190,8 @@ class Database:
             what = f"a row cannot be read, as the database was damaged or changed by hand: {error}"
             raise Damaged(f"{self.name}: {what}") from error
         except DBAPIError as error:
-            raise StoreError(f"{self.name}: {self._clean(_meaning(str(error.orig)))}") from None
+            plain, line = _meaning(self._clean(str(error.orig)))
+            raise StoreError(f"{self.name}: {plain}", line) from None
         except (ModuleNotFoundError, SQLAlchemyError) as error:
             lacks = getattr(error, "name", "") == "psycopg"
             words = needs_extra("PostgreSQL", "postgres") if lacks else self._clean(str(error))
@@ -467,7 +468,8 @@ def _check_folder(folder: Path) -> None:
         raise StoreError(f"{folder} is read-only: results cannot be stored; choose another place with --db")
 
 
-def _meaning(words: str) -> str:
+def _meaning(words: str) -> tuple[str, str]:
+    """Return what an error means, and its line where that may name a host or says more."""
     meanings = {
         "database is locked": "the database is locked by another program; wait for it or choose another "
         "with --db",
@@ -481,5 +483,6 @@ def _meaning(words: str) -> str:
     }
     line = words.strip().splitlines()[0]
     if any(one in words for one in AWAY):
-        return f"the server cannot be reached; what was stored before is safe ({line})"
-    return next((plain for key, plain in meanings.items() if key in words), line)
+        return "the server cannot be reached; what was stored before is safe", line
+    known = ((plain, "") for key, plain in meanings.items() if key in words)
+    return next(known, ("the database cannot be used", line))

@@ -19,7 +19,7 @@ from leagues.errors import unreadable
 from ..errors import ArenaError, BotError, UsageError
 from ..intake.archive import MAX_PACKED, SUFFIX
 from ..intake.source import MAX_SOURCE
-from ..places import user_folder, write_private
+from ..places import user_folder, write_whole
 
 TOKENS = "tokens.json"
 LOOK_S = 1.0  # between two looks for the outcome
@@ -40,7 +40,7 @@ def login(url: str, token: str) -> str:
     path, kept = user_folder() / TOKENS, _tokens() | {url: token}
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        write_private(path, json.dumps(kept))
+        write_whole(path, json.dumps(kept))
     except OSError as error:
         raise ArenaError(f"{path}: cannot be written: {error.strerror}") from None
     return owner
@@ -110,7 +110,7 @@ def _tokens() -> dict[str, str]:
     except FileNotFoundError:
         return {}
     except (OSError, ValueError, TypeError) as error:
-        raise ArenaError(f"{user_folder() / TOKENS}: cannot be read: {error}; remove it") from None
+        raise ArenaError(f"{unreadable(user_folder() / TOKENS, error)}; remove it") from None
 
 
 def _ask(url: str, token: str, path: str, body: bytes | None = None, key: str = "owner") -> Any:

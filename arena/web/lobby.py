@@ -23,7 +23,7 @@ from ..errors import Unknown, UsageError
 from ..intake.conditions import typed
 from ..intake.debug import house_chooser
 from ..match.records import line
-from ..places import write_private
+from ..places import write_whole
 from ..replay.recorded import Recorded
 from .live_table import INVITED, PERSON, WebTable, house_bot
 
@@ -45,11 +45,16 @@ class Tables:
         folder: where records of played games go, and in `open/` in it the tables that are not finished; None:
             nothing is kept.
         ready: raises an error for a game that cannot be played yet.
+        tell: hears a cause, and the line that says why tables are not kept.
     """
 
-    def __init__(self, folder: Path | None, ready: Callable[[str], None] = lambda game: None) -> None:
-        self.folder, self._ready = folder, ready
-        self.tell: Callable[[str, str], None] = lambda cause, line: None  # hears why tables are not kept
+    def __init__(
+        self,
+        folder: Path | None,
+        ready: Callable[[str], None] = lambda game: None,
+        tell: Callable[[str, str], None] = lambda cause, line: None,
+    ) -> None:
+        self.folder, self._ready, self._tell = folder, ready, tell
         self.open: dict[str, WebTable] = {}
         self._cleared: dict[str, str] = {}  # why, by number
         self._begun = time.monotonic()
@@ -174,18 +179,16 @@ class Tables:
             waiting.mkdir(parents=True, exist_ok=True)
             path = waiting / f"{number}.json"
             if not table.position.over:
-                write_private(path, json.dumps(_plain(table)))
+                write_whole(path, json.dumps(_plain(table)))
             else:
                 name = f"{table.game.name}-{time.strftime('%Y%m%d-%H%M%S')}-{number}.jsonl"
-                write_private(
-                    self.folder / name, "".join(f"{line(one)}\n" for one in table.so_far().events())
-                )
+                write_whole(self.folder / name, "".join(f"{line(one)}\n" for one in table.so_far().events()))
                 table.kept = name
                 path.unlink(missing_ok=True)
             table.unkept = ""
         except OSError as error:
             table.unkept = error.strerror or type(error).__name__
-            self.tell("tables", f"tables cannot be kept in {self.folder}: {table.unkept}")
+            self._tell("tables", f"tables cannot be kept in {self.folder}: {table.unkept}")
 
     def _written(self, number: str) -> WebTable | None:
         """Return a table of before the server was started."""

@@ -5,7 +5,6 @@ from __future__ import annotations
 import dataclasses
 import hmac
 import inspect
-import os
 import secrets
 import shutil
 from pathlib import Path
@@ -13,9 +12,12 @@ from typing import Any
 
 from starlette.requests import Request
 
+from leagues.errors import unreadable
+
 from ..errors import UsageError
 from ..ladder.organising import DEEDS
 from ..ladder.status import season_status
+from ..places import write_whole
 from ..store.models import age
 from .account import token_of
 from .requests import Unauthorised, fields_of
@@ -33,13 +35,12 @@ def token_in(path: Path) -> str:
     """
     try:
         if not path.exists():
-            with open(path, "x", opener=lambda name, flags: os.open(name, flags, 0o600)) as file:
-                file.write(secrets.token_urlsafe(24) + "\n")
-        if path.stat().st_mode & 0o077:
-            raise UsageError(f"--organiser {path}: others may read it: chmod 600 {path}")
+            write_whole(path, secrets.token_urlsafe(24) + "\n")
         token = path.read_text(encoding="utf-8").strip()
-    except (OSError, ValueError) as error:
-        raise UsageError(f"--organiser {path}: {error}") from None
+    except (OSError, UnicodeDecodeError) as error:
+        raise UsageError(f"--organiser {unreadable(path, error)}") from None
+    if path.stat().st_mode & 0o077:
+        raise UsageError(f"--organiser {path}: others may read it: chmod 600 {path}")
     if not token:
         raise UsageError(f"--organiser {path}: it is empty: remove it, and a new token is made")
     return token

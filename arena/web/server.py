@@ -10,7 +10,7 @@ from __future__ import annotations
 import contextlib
 import ipaddress
 import re
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -29,21 +29,18 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 
 from ..errors import StoreError, Unknown
 from ..games import lesson, lesson_file, rules_page
-from ..intake.conditions import Conditions
 from ..intake.entering import first_bot
 from ..intake.sent import taken
 from ..match.records import line
 from ..replay.analysis import saved_costs
 from ..replay.film import film_of
 from ..replay.listing import same_deal
-from ..store import Store
 from ..store.models import Owner, age
 from . import account as owners
 from . import organise, seats
 from .figures import check_subject
 from .home import entering, games_in_season, queue_of
 from .live_table import house_names
-from .lobby import Tables
 from .operations import AccessLog, metrics, upkeep
 from .page import REPORT, asset, page, policy, script
 from .requests import HEADERS, PER_MINUTE
@@ -64,42 +61,16 @@ CHECKS: dict[str, Callable[[Site, str], object]] = {
 """What raises Unknown where a page's address names nothing, by the address's first word."""
 
 
-def make_app(
-    store: Store,
-    hosts: list[str],
-    records: Path | None,
-    sent: Callable[[], None] | None = None,
-    access_log: Path | None = None,
-    registration: bool = False,
-    copies: Path | None = None,
-    prefix: str = "",
-    conditions: Mapping[str, Conditions] | None = None,
-    organiser: str = "",
-    heard: Collection[str] = (),
-    ready: Callable[[str], None] = lambda game: None,
-    tell: Callable[[str, str], None] = lambda cause, line: None,
-) -> ASGIApp:
+def make_app(site: Site, hosts: list[str], access_log: Path | None = None, prefix: str = "") -> ASGIApp:
     """Return the application.
 
     Args:
-        store: what is shown.
+        site: what requests share.
         hosts: names under which it is asked for, besides every address.
-        records: where records of games at its tables go; None: nowhere.
-        sent: hears that a bot was submitted and stored; None: none are taken.
         access_log: file with a line for every request; None: none is written.
-        registration: whether anybody may become an owner.
-        copies: folder of backups, whose age is told.
         prefix: path before all addresses, where a proxy leaves it there: `/arena`.
-        conditions: under which bots are tried, by game; default: as seasons play, else the usual ones.
-        organiser: the token that opens the organiser's page; "": there is none.
-        heard: what the server said last, for that page.
-        ready: raises Compiling for a game that cannot be played yet.
-        tell: hears a cause, and the line that says why requests could not be answered.
     """
-    site = Site(store, Tables(records, ready), sent, registration, copies, conditions=conditions or {})
-    site.organiser, site.heard, site.ready = organiser, heard, ready
-    site.tell = site.tables.tell = tell
-    answer, shell = partial(answering, site), _shell(sent is not None)
+    answer, shell = partial(answering, site), _shell(site.sent is not None)
 
     def lost(request: Request, words: str, code: int, headers: dict[str, str]) -> Response:
         if request.url.path.startswith("/api/"):
@@ -127,7 +98,7 @@ def make_app(
         return show
 
     pages = "/ /report/{subject:path} /season/{name} /play /play/{table} /submit /queue /learn/{game}"
-    pages += " /organise" if organiser else ""
+    pages += " /organise" if site.organiser else ""
     routes = [
         *(Route(path, answer(shown(path.split("/")[1]), told=lost)) for path in pages.split()),
         Route("/api/season", answer(_season)),

@@ -24,9 +24,11 @@ from ..store import Store
 from ..store.leases import Driver
 from ..store.models import now
 from .connections import Connections, WebServer
+from .lobby import Tables
 from .operations import Backups
 from .organise import token_in
 from .server import make_app
+from .site import Site
 from .warming import Warming
 
 KEPT_LINES = 20  # of what the server says, for the organiser's page
@@ -111,22 +113,20 @@ def serve(
     warming = Warming(tell, say, {*conditions, *seasons})
     tried = Trials(store, partial(_try, warming, store, leagues), say) if submissions and trials else None
     wake = tried.wake if tried else lambda: None
+    site = Site(
+        store,
+        Tables(out, warming.check, connections.tell),
+        wake if submissions else None,
+        registration,
+        copies=backup,
+        conditions=conditions,
+        organiser=ruler,
+        heard=heard,
+        ready=warming.check,
+        tell=connections.tell,
+    )
     config = uvicorn.Config(
-        make_app(
-            store,
-            hosts,
-            out,
-            wake if submissions else None,
-            access_log=access_log,
-            registration=registration,
-            copies=backup,
-            prefix=prefix,
-            conditions=conditions,
-            organiser=ruler,
-            heard=heard,
-            ready=warming.check,
-            tell=connections.tell,
-        ),
+        make_app(site, hosts, access_log, prefix),
         http=connections.protocol(),
         backlog=1,
         proxy_headers=bool(proxy),

@@ -55,14 +55,14 @@ MAX_WORDS = 20_000  # bytes of a request that is no submission
 BODY_S = 60.0  # a request that takes longer to arrive is given up
 ALL_PER_MINUTE = 1200  # requests of one address; a page that is open asks 15 to 40 times
 MOST_ADDRESSES = 10_000
-TABLE_THREADS, OTHER_THREADS, HEALTH_THREADS = 16, 24, 2
+TABLE_THREADS, OTHER_THREADS = 16, 24
+HEALTH_S = 3.0  # the health check says so when the database has not answered for so long
 AGAIN_S = 10  # until a visitor may ask again who could not be answered for no fault of theirs
-HEALTH = ("/healthz", "/readyz")  # they have threads of their own, and so has "/livez"
+HEALTH = ("/healthz", "/readyz")
 Handler = Callable[[Request], Coroutine[Any, Any, Response]]
 
 
-CODES: dict[type[Exception], int]
-CODES = {
+CODES: dict[type[Exception], int] = {
     Unknown: 404,
     Compiling: 503,
     TooMany: 429,
@@ -100,7 +100,7 @@ class Site:
     advisers: Advisers = field(init=False)
     at_tables: CapacityLimiter | None = None  # of threads; made where the server runs
     elsewhere: CapacityLimiter | None = None
-    health: CapacityLimiter | None = None
+    checking: asyncio.Future[Any] | None = None  # the check of its health that is under way
     counting: threading.Lock = field(default_factory=threading.Lock)
 
     def __post_init__(self) -> None:
@@ -222,7 +222,7 @@ def answering(
             return Response(status_code=503)  # nobody reads it, or the server ends
         except (ArenaError, GameError, LeagueError, HostError, OSError, MemoryError) as error:
             code = next((code for kind, code in CODES.items() if isinstance(error, kind)), 400)
-            words = error.text if isinstance(error, Unknown) else str(error)
+            words = error.text if isinstance(error, ArenaError) else str(error)
             wait_s = error.wait_s if isinstance(error, TooMany) else AGAIN_S
             if isinstance(error, OSError | HostError | MemoryError):  # its text may name a file
                 words = f"the server cannot answer now: {getattr(error, 'strerror', '') or 'it lacks means'}"
@@ -238,17 +238,22 @@ def answering(
 async def _in_thread(site: Site, request: Request, act: Act, body: bytes) -> Any:
     """Answer in a thread.
 
-    Tables have threads of their own, so that no viewer of a league keeps a person waiting, and the health
-    check has, too.
+    Tables have threads of their own, so that no viewer of a league keeps a person waiting. Who asks for the
+    health while it is checked gets the answer of that check, so a database that hangs holds one thread.
     """
     if site.at_tables is None:
         site.at_tables, site.elsewhere = CapacityLimiter(TABLE_THREADS), CapacityLimiter(OTHER_THREADS)
-        site.health = CapacityLimiter(HEALTH_THREADS)
     path = request.url.path
-    limiter = site.at_tables if path.startswith("/api/tables") else site.elsewhere
-    if path in (*HEALTH, "/livez"):  # a locked database may hold all threads of the others for a minute
-        limiter = site.health if path in HEALTH else None
-    return await run_sync(act, site, request, body, limiter=limiter)
+    if path not in HEALTH:  # a locked database may hold all threads of the others for a minute
+        limiter = site.at_tables if path.startswith("/api/tables") else site.elsewhere
+        return await run_sync(act, site, request, body, limiter=None if path == "/livez" else limiter)
+    if (check := site.checking) is None or check.done():
+        check = site.checking = asyncio.ensure_future(run_sync(act, site, request, body))
+        check.add_done_callback(lambda one: one.cancelled() or one.exception())  # perhaps nobody waits
+    await asyncio.wait([check], timeout=HEALTH_S)
+    if not check.done():
+        raise StoreError(f"the database has not answered for {HEALTH_S:.0f} s")
+    return check.result()
 
 
 async def body_of(request: Request, most: int, what: str = "the request") -> bytes:

@@ -56,7 +56,7 @@ from starlette.responses import Response
 
 from arena.web.operations import COPIES, Backups
 from arena.web.requests import PER_MINUTE, network_of
-from arena.web.site import ALL_PER_MINUTE, HEALTH_THREADS, OTHER_THREADS, TABLE_THREADS, Act, Site, answering
+from arena.web.site import ALL_PER_MINUTE, OTHER_THREADS, TABLE_THREADS, Act, Site, answering
 
 pytestmark = pytest.mark.xdist_group("server")  # one database, one server
 BOT = b'"""Plays on."""\nGAMES = ["flip7"]\n\n\ndef act(view):\n    return view.legal[0]\n'
@@ -761,25 +761,27 @@ def test_a_server_tells_its_health_figures_and_requests(db: str, tmp_path: Path)
             assert server._health(site, Request({"type": "http"}), b"")["state"] == "ok"
 
 
-def test_a_server_says_that_it_lives_while_all_its_threads_wait_for_a_locked_database(tmp_path: Path) -> None:
-    paths = ["/readyz"] * HEALTH_THREADS + ["/api/tables"] * TABLE_THREADS + ["/api/home"] * OTHER_THREADS
+def test_a_server_says_how_it_is_while_all_its_threads_wait_for_a_database(tmp_path: Path) -> None:
+    paths = ["/readyz"] + ["/api/tables"] * TABLE_THREADS + ["/api/home"] * OTHER_THREADS
     site, busy = Site(Store(str(tmp_path / "none.db")), Tables(None)), threading.Barrier(len(paths) + 1)
 
     def wait(*_: object) -> None:
         busy.wait()  # all are busy
         busy.wait()  # the database is free again
 
-    async def all_at_once() -> int:
+    async def all_at_once() -> list[Response]:
         async with asyncio.TaskGroup() as group:
-            for path in paths:
-                group.create_task(answered(site, path, wait))
+            ready, *_ = [group.create_task(answered(site, path, wait)) for path in paths]
             await asyncio.to_thread(busy.wait)
+            again, lives = answered(site, "/healthz", wait), answered(site, "/livez", server._alive)
             try:
-                return (await asyncio.wait_for(answered(site, "/livez", server._alive), 60)).status_code
+                return await asyncio.gather(ready, again, lives)
             finally:
                 await asyncio.to_thread(busy.wait)
 
-    assert asyncio.run(all_at_once()) == 200
+    replies = asyncio.run(all_at_once())
+    assert [one.status_code for one in replies] == [503, 503, 200]
+    assert bytes(replies[0].body) == b'{"error":"the database has not answered for 3 s"}'
 
 
 def test_idle_connections_of_one_address_are_few_and_others_are_answered(db: str, tmp_path: Path) -> None:
@@ -852,6 +854,7 @@ def test_a_server_without_descriptors_says_so_once_and_goes_on(db: str, arena: A
         (MemoryError(), "cannot answer now: it lacks means"),
         (HostError("cannot start /srv/secret/bin/python"), "cannot answer now: it lacks means"),
         (StoreError("/srv/secret/a.db: the database is locked"), "the database is locked"),
+        (StoreError("/srv/secret/a.db: the server is away", "host secret"), '"the server is away"'),
     ],
 )
 def test_whoever_cannot_be_answered_for_a_while_is_asked_to_come_back_and_one_line_says_why(

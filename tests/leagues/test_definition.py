@@ -56,7 +56,7 @@ def test_a_mistake_is_told_with_file_and_line(tmp_path: Path, text: str, message
 
 def test_a_file_that_is_not_text_or_not_there_is_told(tmp_path: Path) -> None:
     (tmp_path / "binary.toml").write_bytes(b"\xff\xfe\x00")
-    with pytest.raises(DefinitionError, match="cannot be read"):
+    with pytest.raises(DefinitionError, match="cannot be read: it is no text in UTF-8"):
         definition.load(str(tmp_path / "binary.toml"))
     with pytest.raises(DefinitionError, match=r"cannot be read: No such .* did you mean binary\.toml\?"):
         definition.load(str(tmp_path / "binry.toml"))
