@@ -27,7 +27,7 @@ from sqlalchemy import URL, Connection, Engine, event, inspect, make_url, text
 from sqlalchemy.exc import ArgumentError, DBAPIError, SQLAlchemyError
 from sqlmodel import Session, SQLModel, create_engine
 
-from ..errors import Damaged, StoreError, needs_extra
+from ..errors import Damaged, StoreError, UsageError, needs_extra
 from ..places import DATABASE, data_folder
 from . import migrations, models  # models registers the tables
 
@@ -190,6 +190,8 @@ class Database:
             what = f"a row cannot be read, as the database was damaged or changed by hand: {error}"
             raise Damaged(f"{self.name}: {what}") from error
         except DBAPIError as error:
+            if "cannot contain NUL" in str(error.orig):  # PostgreSQL's; SQLite stores it
+                raise UsageError("a name or text may have no NUL character (\\x00)") from None
             plain, line = _meaning(self._clean(str(error.orig)))
             raise StoreError(f"{self.name}: {plain}", line) from None
         except (ModuleNotFoundError, SQLAlchemyError) as error:

@@ -463,6 +463,8 @@ def test_errors_of_an_open_database_do_not_show_its_password(postgres_url: str) 
     with pytest.raises(StoreError) as error, store.writing() as session:
         session.connection().exec_driver_sql("SELECT 's3cret' FROM nowhere")
     assert "s3cret" not in str(error.value)
+    with pytest.raises(UsageError, match="no NUL character"):  # of who asks, not of the database
+        store.seasons.find("a\0")
 
 
 READS = """
