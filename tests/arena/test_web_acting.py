@@ -187,9 +187,15 @@ def test_a_tap_on_a_card_that_may_not_be_played_reaches_the_one_below(phone: Wat
     page.locator("[role=log] .what").get_by_text(said, exact=True).first.wait_for()
 
 
-def test_each_card_of_a_full_hand_on_a_phone_is_reached_at_a_free_place(
-    phone: Watched, server: Server
-) -> None:
+def test_a_narrow_seat_shows_all_that_it_is_and_what_it_did(phone: Watched, server: Server) -> None:
+    page = sat(phone, server, "taroky", lambda legal: legal[0][:4] == "play")
+    assert page.locator(".seat .facts .did").count()
+    low = "one.getBoundingClientRect().bottom > one.parentElement.getBoundingClientRect().bottom + 2"
+    cut = f"all => all.filter(one => {low} || one.scrollWidth > one.clientWidth).map(one => one.innerText)"
+    assert page.locator(".seat .facts span").evaluate_all(cut) == []
+
+
+def test_each_card_of_a_full_hand_on_a_phone_has_a_free_place(phone: Watched, server: Server) -> None:
     plays = lambda legal: legal[0][:4] == "play" and len(legal) > 10
     page = sat(phone, server, "taroky", plays, ask=None)  # a touch screen asks first
     page.wait_for_selector(".card.playable")

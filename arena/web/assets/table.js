@@ -146,6 +146,9 @@ function factsOf(table, facts, box, more) {
   return laid(sk('p', {class: 'facts' + (box[2] < 120 ? ' close' : '')}, shown, more), ...box);
 }
 
+// How wide the words of facts are in a narrow seat, a pill and what the seat did in one piece; and how many lines they take.
+const wordsIn = ({looks}, facts, did) => [...facts.flatMap(([name, value]) => looks.money.includes(name) ? 6 * (name + value).length + 20 : value.split(' ').map((word) => 5.2 * word.length + 3)), ...(did ? [6 * did.length + 13] : [])];
+const linesOf = (widths, room) => widths.reduce(([lines, used], width) => used && used + width > room ? [lines + 1, width] : [lines, used + width], [1, 0])[0];
 const titled = ({looks}, name) => (looks.names || {})[name] || name;
 // Small zones side by side in a strip.
 function strip(table, zones, box) {
@@ -190,15 +193,16 @@ const smallZones = (cards, large) => Object.entries(cards).filter(([name]) => !l
 function seatView(table, s, {text, cards}, box) {
   const {looks, you, lost, toAct, did, pick} = table, [, , width, height] = box, mine = s === you, large = Object.keys(looks.seat), two = width < 190 && height > 95, pills = Object.keys(text).filter((name) => looks.money.includes(name)).length;
   const dealer = /\bdealer\b/.test(text.role || '') || table.dealer === s;
-  const node = laid(sk('div', {class: 'seat' + (s === toAct ? ' toact' : '') + (mine ? ' you' : ''), 'data-place': 'seat/' + s, role: 'group', 'aria-label': `seat ${s}, ${table.seats[s]}${s === toAct ? ', to act' : ''}`}), ...box);
-  const inner = width - 12, one = width > 420 && height < 150, line = one ? 0 : two ? (pills > 1 ? 48 : 32) : 17, high = two && Object.values(looks.seat).filter(Boolean).length < 2 && 7.5 * (table.seats[s].length + 4) + (dealer ? 20 : 0) > inner ? 25 : 17,
+  const node = laid(sk('div', {class: 'seat' + (s === toAct ? ' toact' : '') + (mine ? ' you' : '') + (two ? ' narrow' : ''), 'data-place': 'seat/' + s, role: 'group', 'aria-label': `seat ${s}, ${table.seats[s]}${s === toAct ? ', to act' : ''}`}), ...box);
+  const inner = width - 12, one = width > 420 && height < 150, facts = factList(table, text), lines = linesOf(wordsIn(table, facts, did[s]), two ? inner : inner / 1.2),
+    line = one ? 0 : two ? within(16 * lines, pills > 1 ? 48 : 32, height < 115 ? 48 : 64) : lines > 1 ? 33 : 17, high = two && Object.values(looks.seat).filter(Boolean).length < 2 && 7.5 * (table.seats[s].length + 4) + (dealer ? 20 : 0) > inner ? 25 : 17,
     below = high + line, zones = smallZones(cards, large), least = height - below - 4, low = looks.small ? within(least * 0.32, 18, 40) : zones.length ? within(least * 0.3, 18, 40) : 0;
   const beside = inner > 140, said = did[s] && beside ? within(8 * did[s].length + 14, 30, inner * 0.5) : 0, free = inner - said - (said ? 4 : 0), named = one ? within(8 * table.seats[s].length + (mine ? 90 : 40) + (dealer ? 20 : 0), 0, free * 0.5) : free;
   if (said) node.append(laid(sk('span', {class: 'did'}, did[s]), width - 5 - said, 1, said, 17));
   const tight = 8 * Math.max(...table.seats.map((one) => one.length)) + 42 > named ? ' tight' : '';
   node.append(laid(sk('div', {class: 'name' + tight + (high > 17 ? ' twice' : ''), title: table.seats[s]},
       dealer && sk('b', {class: 'dealer', title: 'dealer'}, 'D'), table.seats[s].length > 10 ? `${s}\u00a0·\u00a0` : `${s} · `, sk('span', {}, clipped(table.seats[s], 26)), mine ? ' (you)' : '', lost[s] ? sk('span', {class: 'badge'}, 'forfeited: ' + lost[s]) : ''), 6, 1, named, high));
-  node.append(factsOf(table, factList(table, text), one ? [6 + named, 1, free - named, 17] : [6, 1 + high, inner, line], did[s] && !beside ? sk('span', {class: 'did'}, did[s]) : ''));
+  node.append(factsOf(table, facts, one ? [6 + named, 1, free - named, 17] : [6, 1 + high, inner, line], did[s] && !beside ? sk('span', {class: 'did'}, did[s]) : ''));
   const main = large.map((name) => [name, wordsOf(cards[name] || ''), looks.seat[name]]).filter(([, words, room]) => words.length || room);
   node.append(...shared(table, main, [6, below, inner, least - low], (name, words, room, at) => cardRows(table, name, words, at, {room, title: main.length > 1 && at[3] > 44 ? name : '', fan: mine && name === 'hand', pick: mine && name === 'hand' ? pick : null})));
   if (zones.length) node.append(...strip(table, zones, [6, height - low - 3, inner, low]));
