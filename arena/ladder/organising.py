@@ -29,7 +29,7 @@ def revoke(store: Store, by: str, name: str, mark: str | None = None) -> str:
 def ban(store: Store, by: str, name: str, reason: str = "") -> str:
     """Retire all bots of an owner, refuse what waits and what comes."""
     retired, refused = store.owners.ban(name, reason, by)
-    return f"retired {', '.join(retired) or 'no bot'}; refused {count(refused, 'submission')}"
+    return f"banned {name}; retired {', '.join(retired) or 'no bot'}; refused {count(refused, 'submission')}"
 
 
 def unban(store: Store, by: str, name: str) -> str:

@@ -55,9 +55,7 @@ class OwnerTables(Family):
         _check_name(name)
         with self.writing() as session:
             if session.get(Owner, name) is not None:
-                raise UsageError(
-                    f"{name} is an owner already; another token: arena owner invite {name} --again"
-                )
+                raise UsageError(f"{name} is an owner; another token: arena owner invite {name} --again")
             return _new_owner(session, name, by, "invite")
 
     def register(self, name: str, network: str) -> str:

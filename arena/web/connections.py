@@ -45,9 +45,7 @@ class Connections:
     def __init__(self, proxies: tuple[str, ...], say: Say) -> None:
         descriptors = resource.getrlimit(resource.RLIMIT_NOFILE)[0]
         if descriptors < LEAST:
-            raise UsageError(
-                f"a server needs {LEAST} descriptors, and may have {descriptors}: ulimit -n 1024"
-            )
+            raise UsageError(f"a server needs {LEAST} descriptors and may have {descriptors}: ulimit -n 1024")
         self.most, self.backlog = descriptors // 2, min(128, descriptors // 8)
         self._proxies, self._open = proxies, Counter[str]()
         self._say, self._said = say, dict[str, float]()

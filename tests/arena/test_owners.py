@@ -124,7 +124,7 @@ def test_a_trial_that_keeps_failing_is_no_refusal_and_a_name_is_taken_by_one_own
 
 def test_tokens_rotate_and_a_ban_retires_refuses_and_is_in_the_log(store: Store, tmp_path: Path) -> None:
     first = arena(store, "invite", "ada").strip()
-    assert "is an owner already" in arena(store, "invite", "ada", code=2)
+    assert "ada is an owner; another token" in arena(store, "invite", "ada", code=2)
     second = arena(store, "invite", "ada", "--again").strip()
     kept = b"".join(path.read_bytes() for path in tmp_path.rglob("*") if path.is_file())
     assert first.encode() not in kept
@@ -137,7 +137,8 @@ def test_tokens_rotate_and_a_ban_retires_refuses_and_is_in_the_log(store: Store,
     send(store, "ada", "ada")
     held = store.submissions.take(driver := Driver.this_process())
     assert held is not None
-    assert arena(store, "ban", "ada", "--reason", "clones") == "retired x@1; refused 2 submissions\n"
+    said = arena(store, "ban", "ada", "--reason", "clones")
+    assert said == "banned ada; retired x@1; refused 2 submissions\n"
     with pytest.raises(LeaseLost):
         store.submissions.accept(held, driver, "", plain_bot("y", "ada"), b"y")
     with pytest.raises(BotError, match="banned"):

@@ -57,9 +57,7 @@ def address(store: Store, tmp_path_factory: pytest.TempPathFactory) -> Iterator[
         yield f"{found}/arena"
 
 
-def test_a_season_shows_secrets_of_ended_epochs_only_and_changes_with_them(
-    store: Store, address: str
-) -> None:
+def test_a_season_shows_secrets_of_ended_epochs_and_changes_with_them(store: Store, address: str) -> None:
     url = f"{address}/api/season?name=spring"
     (epoch,) = store.seasons.epochs("spring")
     secret = store.runs.stages(epoch.run)[0].secret
@@ -108,9 +106,7 @@ def test_the_first_page_leads_to_a_season_its_bots_their_games_and_records(
     assert status == 404 and b"no bot 'nobody@1'" in body
 
 
-def test_a_run_is_called_playing_only_while_a_driver_lives(
-    watched: Watched, store: Store, address: str
-) -> None:
+def test_a_run_is_called_playing_while_a_driver_lives(watched: Watched, store: Store, address: str) -> None:
     run = opened(store, "flip7", deals=2, seed=9, goal=60)
     play(store, run, numbers=range(1))
     planned = store.matches.counts()[run.key].planned
@@ -160,11 +156,12 @@ def test_the_organiser_invites_bans_and_pauses_from_a_page_with_the_words_of_the
     owner = store.owners.of_token(page.locator("#token").inner_text())
     assert owner is not None and owner.name == "eve"
     said = page.locator("#ruled").inner_text()
-    assert said.startswith("Token for eve, shown this once: ") and f"arena login {address}/" in said
+    assert said.startswith("Token for eve, shown this once: ")
+    assert f"eve pastes it on the page Submit a bot, or runs arena login {address}/" in said
     page.on("dialog", lambda box: box.accept("copies" if box.type == "prompt" else ""))
     row = page.locator("#owners tr", has_text="eve")
     row.get_by_role("button", name="Ban").click()
-    page.get_by_text("retired no bot; refused 0 submissions").wait_for()
+    page.get_by_text("banned eve; retired no bot; refused 0 submissions").wait_for()
     (banned,) = [one for one in store.owners.all() if one.owner == "eve"]
     assert banned.banned and banned.reason == "copies"
     row.get_by_role("button", name="End the ban").click()

@@ -20,7 +20,7 @@ async function organisePage() {
       ruled = say('Working …');
       block('ruled').replaceChildren(ruled.cloneNode(true));
       const {said} = await ruling({method: 'POST', body: JSON.stringify(wish)});
-      ruled = el('p', {class: 'lead'}, wish.do === 'invite' ? [`Token for ${wish.name}, shown this once: `, el('code', {id: 'token'}, said), '. Its owner enters it at ', loginLine(), '.'] : said);
+      ruled = el('p', {class: 'lead'}, wish.do === 'invite' ? [`Token for ${wish.name}, shown this once: `, el('code', {id: 'token'}, said), `. ${wish.name} pastes it on the page Submit a bot, or runs `, loginLine(), '.'] : said);
     } catch (error) { ruled = el('p', {class: 'lost', role: 'alert'}, error.message); }
     show();
   };
