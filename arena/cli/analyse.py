@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import sys
 from collections.abc import Callable, Sequence
 from operator import itemgetter
 from typing import TYPE_CHECKING, Annotated, Any
@@ -11,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from arena.cli import options
-from arena.cli.output import Format, clean, count, in_words, note, open_store, table
+from arena.cli.output import Format, clean, count, note, open_store, say, table
 from arena.cli.progress import Progress, watching
 from arena.errors import UsageError
 
@@ -122,11 +121,11 @@ def _print_position(one: Judged, record: Recorded) -> None:
     from arena.replay.analysis import cost_line
     from arena.replay.text import shown
 
-    print(f"{one.game}, decision {one.decision}, seat {one.seat} ({clean(one.bot)}), {one.phase}")
+    say(f"{one.game}, decision {one.decision}, seat {one.seat} ({clean(one.bot)}), {one.phase}")
     for line in shown(record.at(one.decision), record, one.seat).splitlines():
-        print(in_words(f"    {clean(line)}", sys.stdout))
-    print(f"  {cost_line(record.game, one)}")
-    print(f"  {one.reason}\n" if one.reason else "")
+        say(f"    {clean(line)}")
+    say(f"  {cost_line(record.game, one)}")
+    say(f"  {one.reason}\n" if one.reason else "")
 
 
 def _print_account(record: Recorded, found: list[Judged], how: Format) -> None:

@@ -89,12 +89,11 @@ def _say(playing: Duel, games: Games) -> None:
     if Volume.quiet:
         return
     done = len(set(games.deal.tolist()))
-    others = range(1, min(len(playing.names), 4))
-    found = [(playing.names[bot], *games.difference(0, bot)) for bot in others]
-    between = [
-        f"{name}: {number(mean, 2, sign=True)} [{span(low, high, 2)}]" for name, mean, low, high in found
-    ]
-    parts = [f"{playing.names[0]} - {one}" for one in between]
+    first, *others = playing.names[:4]
+    parts = []
+    for bot, name in enumerate(others, 1):
+        mean, low, high = games.difference(0, bot)
+        parts.append(f"{first} - {name}: {number(mean, 2, sign=True)} [{span(low, high, 2)}]")
     line = clean(f"{count(done, 'deal')}, {count(len(games), 'game')}; {'; '.join(parts) or 'alone'}")
     if sys.stderr.isatty():
         live_line(line)
@@ -117,6 +116,7 @@ def _print(playing: Duel, games: Games, how: Format) -> None:
             ">forfeits": lambda r: str(r["forfeits"]),
             ">CPU us/decision": lambda r: f"{r['cpu_us']:.0f}",
         },
+        drop=(">CPU us/decision", ">forfeits", ">games"),
     )
     _say_faults(games)
     note(f"{playing.game.name}, {playing.players} players, seed {playing.seed}; {settings(playing.options)}")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from arena.cli.options import FormatOption, RunArgument, WorkersOption, YesOption
-from arena.cli.output import Format, ask, count, note, open_store, print_json, table
+from arena.cli.output import Format, ask, count, note, open_store, print_json, say, table
 from arena.cli.progress import Progress, watching
 from arena.cli.ratings import print_ratings
 from arena.errors import RunError
@@ -110,15 +110,11 @@ def _verify(store: Store, current: LeagueRun, workers: int | None) -> None:
         verdict = verified(store, current, workers, add)
     for difference in verdict.differences[:20]:
         note(difference)
+    replayed = count(verdict.games, "game")
     if verdict.differences:
-        raise RunError(
-            f"{current.label}: {count(len(verdict.differences), 'difference')} "
-            f"in {count(verdict.games, 'game')}"
-        )
-    print(
-        f"{current.label}: {count(verdict.games, 'game')}, no difference"
-        + (f"; seal {current.seal}" if current.seal else "")
-    )
+        raise RunError(f"{current.label}: {count(len(verdict.differences), 'difference')} in {replayed}")
+    sealed = f"; seal {current.seal}" if current.seal else ""
+    say(f"{current.label}: {replayed}, no difference{sealed}")
 
 
 def abort(name: RunArgument) -> None:

@@ -224,6 +224,11 @@ def note(message: str, always: bool = False) -> None:
         print(over + in_words(clean(message)), file=sys.stderr)
 
 
+def say(text: str) -> None:
+    """Print what was found on stdout, in a terminal with its long lines broken between words."""
+    print(in_words(text, sys.stdout))
+
+
 def in_words(text: str, to: TextIO | None = None) -> str:
     """Return text for a stream (default: stderr), in a terminal with its long lines broken between words."""
     return wrapped(text, shutil.get_terminal_size().columns) if (to or sys.stderr).isatty() else text

@@ -10,7 +10,7 @@ import typer
 
 from arena.cli.group import group
 from arena.cli.options import FormatOption, TrialsOption
-from arena.cli.output import Format, note, open_store, organiser, table
+from arena.cli.output import Format, note, open_store, organiser, say, table
 
 app = group("Who may submit bots over the network.")
 NameArgument = Annotated[str, typer.Argument(metavar="NAME", help="The owner.")]
@@ -30,7 +30,7 @@ def invite(
     from arena.ladder import organising
 
     print(organising.invite(open_store(create=True), organiser(), name, again))
-    note(f"give it to {name}, who runs: arena login URL (of the server's first page), arena push my_bot.py")
+    note(f"give it to {name}, for the page Submit a bot, or for arena login URL (of the server's first page)")
 
 
 @app.command()
@@ -48,7 +48,7 @@ def revoke(
     """
     from arena.ladder import organising
 
-    print(organising.revoke(open_store(writes=True), organiser(), name, mark))
+    say(organising.revoke(open_store(writes=True), organiser(), name, mark))
 
 
 @app.command()
@@ -74,12 +74,12 @@ def ban(
 
     store = open_store(writes=True)
     if undo:
-        print(organising.unban(store, organiser(), name))
+        say(organising.unban(store, organiser(), name))
     elif delete:
         bots = store.owners.delete(name, organiser())
-        print(f"deleted what {name} sent: {', '.join(bots) or 'no bot'}")
+        say(f"deleted what {name} sent: {', '.join(bots) or 'no bot'}")
     else:
-        print(organising.ban(store, organiser(), name, reason))
+        say(organising.ban(store, organiser(), name, reason))
 
 
 @app.command("list")

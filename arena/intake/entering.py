@@ -89,9 +89,7 @@ def new_bot(name: str, game: str, folder: Path | str = ".") -> Path:
     if path.exists():
         raise UsageError(f"{path} is there already; choose another name or remove it")
     if importlib.util.find_spec(name) is not None:
-        raise UsageError(
-            f"{name!r} is a module that programs import: {path} would hide it; choose another name"
-        )
+        raise UsageError(f"{name!r} is a module that programs import: {path} would hide it; choose another")
     try:
         path.write_text(source, encoding="utf-8")
     except OSError as error:

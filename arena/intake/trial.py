@@ -166,9 +166,7 @@ class Budget:
         """
         self.spent_s += cpu_s
         if self.spent_s > self.limit_s:
-            raise BotError(
-                f"its trial took more than {self.limit_s:g} s of CPU time in all: make the bot faster"
-            )
+            raise BotError(f"its trial took more than {self.limit_s:g} s of CPU time: make the bot faster")
 
 
 def trial_limits(conditions: Conditions, bank_share: float) -> Limits:

@@ -157,9 +157,8 @@ def test_a_rating_table_fits_a_screen_and_has_the_rest_when_wide(
     monkeypatch.setattr(sys.stdout, "isatty", lambda: True)
     monkeypatch.setenv("COLUMNS", "80")
     fitted, told = printed(Format.TABLE)
-    assert (
-        max(map(len, fitted)) <= 80 and "score" in fitted[0] and "too narrow for: p99, CPU us, first" in told
-    )
+    assert max(map(len, fitted)) <= 80
+    assert "score" in fitted[0] and "too narrow for: p99, CPU us, first" in told
     heads = [set(re.split("  +", lines[0])) for lines in (narrow, wide)]
     assert heads[1] - heads[0] == {"luck", "z", "score w/o luck", "Elo w/o luck"}
 

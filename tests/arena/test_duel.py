@@ -96,9 +96,7 @@ def test_what_is_wrong_with_the_bots_is_said_before_anything_is_compiled(tmp_pat
     assert "; no bot 'bankr'; did you mean banker?" in done.stderr
 
 
-def test_the_command_prints_a_table_and_how_to_repeat_it(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_duel_prints_a_table_and_how_to_repeat_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     (tmp_path / "mine.py").write_text('GAMES = ["flip7"]\ndef act(view):\n    return view.legal[0]\n')
     words = "duel ./mine.py banker --game flip7 --deals 3 --seed 5 --level trusted"
@@ -110,6 +108,18 @@ def test_the_command_prints_a_table_and_how_to_repeat_it(
     assert rows[1]["lead"] == pytest.approx(rows[0]["score"] - rows[1]["score"], abs=0.01)
     shown = CliRunner().invoke(app, "duel steady plain --game taroky --deals 1 --option ace_high=true")
     assert "ace_high = true" in shown.stderr and "pagat_with_valat = false" in shown.stderr
+
+
+def test_in_a_terminal_of_80_columns_tables_fit_and_lines_are_broken_between_words(tmp_path: Path) -> None:
+    (tmp_path / "long_name.py").write_text('GAMES = ["flip7"]\ndef act(view):\n    return view.legal[0]\n')
+    for words in ("duel ./long_name.py banker --game flip7 --deals 2", "bot check long_name.py --deals 1"):
+        mine, its = os.openpty()
+        command = [sys.executable, "-m", "arena", *words.split(), "--level", "trusted"]
+        subprocess.run(command, cwd=tmp_path, env=os.environ | {"COLUMNS": "80"}, stdout=its, check=True)
+        os.close(its)
+        lines = os.read(mine, 1 << 16).decode().splitlines()
+        os.close(mine)
+        assert len(lines) > 3 and max(map(len, lines)) <= 80, lines
 
 
 def test_the_last_words_of_a_bot_are_shown_line_by_line_without_its_control_characters(

@@ -176,9 +176,8 @@ def test_whatever_reading_a_reply_raises_is_the_bots_fault(
     assert bot.ready() is None
     monkeypatch.setattr(frames, "read_reply", broken)
     fault = bot.ask(first_decisions(zygote.game, 2)).fault
-    assert (
-        fault is not None and fault.kind is FaultKind.PROTOCOL and "IndexError: not thought of" in fault.text
-    )
+    assert fault is not None
+    assert fault.kind is FaultKind.PROTOCOL and "IndexError: not thought of" in fault.text
 
 
 def test_a_message_is_whole_or_not_there() -> None:

@@ -248,9 +248,7 @@ def test_after_a_change_of_the_rules_a_run_says_what_changed_and_does_not_go_on(
     assert opened(store, flip7()).label == "flip7#2"  # other rules: another run
 
 
-def test_a_run_plays_the_schedule_that_it_was_begun_with(
-    store: Store, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_run_plays_the_schedule_it_was_begun_with(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
     run = opened(store, flip7())
     before = store.runs.plans(run)
     monkeypatch.setattr("leagues.schedule.MATCH_DEALS", 2)

@@ -118,9 +118,7 @@ def test_two_packages_with_one_name_are_named(tmp_path: Path) -> None:
 
 
 @pytest.mark.soak
-def test_a_league_of_a_packaged_game_is_played_in_the_sandbox_and_verified(
-    site: Path, tmp_path: Path
-) -> None:
+def test_a_league_of_a_packaged_game_is_played_jailed_and_verified(site: Path, tmp_path: Path) -> None:
     spy = tmp_path / "spy.py"
     spy.write_text(
         '"""Reads the rules."""\nfrom card_arena_hearts import state\nGAMES = ["hearts"]\n'

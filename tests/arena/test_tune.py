@@ -114,10 +114,8 @@ def test_a_search_finds_better_values_once_and_for_all(arena: Arena, ray_head: t
     pytest.importorskip("optuna", reason="needs the extra tune: pip install '.[tune]'")
     Path("mine.py").write_text(BOT.replace("    print(stay_at)\n", ""))
     lines = tuned(arena, "--out", "way.svg", *ray_head, code=0)
-    assert (
-        "mine, tuned, is better than mine as it was" in "".join(lines)
-        and lines[-1] == "better: wrote mine.tuned.json"
-    )
+    assert "mine, tuned, is better than mine as it was" in "".join(lines)
+    assert lines[-1] == "better: wrote mine.tuned.json"
     found = json.loads(Path("mine.tuned.json").read_text())
     assert 12 < found["stay_at"] <= 60 and f"stay_at: 5 -> {found['stay_at']}" in lines
     assert Path("way.svg").read_text().count("<circle") == 8

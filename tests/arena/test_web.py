@@ -372,9 +372,8 @@ def test_a_link_leads_to_a_position_and_a_seat(watched: Watched, reports: dict[s
     assert page.locator("#scores").count() == 1
     page.keyboard.press("Home")
     page.keyboard.press("o")
-    assert (
-        page.locator(".stage").get_attribute("data-frame") == "0" and page.locator(".seat.you").count() == 0
-    )
+    assert page.locator(".stage").get_attribute("data-frame") == "0"
+    assert page.locator(".seat.you").count() == 0
     assert "decision=0" in page.locator("a.deep").get_attribute("href")
 
 

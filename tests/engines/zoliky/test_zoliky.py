@@ -195,10 +195,8 @@ def test_every_reshuffle_of_a_game_has_a_number_of_its_own() -> None:
             number = shuffle_number(deal, place)
             seen.add(int(number))
             states["deal_number"], states["shuffle"] = deal, number
-            assert (
-                core.plain(states)[0].shuffle == number
-                and Position.of(GAME, states).view().reshuffles == place
-            )
+            assert core.plain(states)[0].shuffle == number
+            assert Position.of(GAME, states).view().reshuffles == place
     assert len(seen) == 24 * 7
 
 

@@ -38,10 +38,8 @@ def test_the_sequential_test_waits_for_rare_losses_and_for_blocks_that_differ():
     assert SequentialTest().least == ceil(log(0.05) / log(0.98)) == 149 and SOON.least == 32
     assert gsprt(np.tile([1.3, 0.7], 15), SOON).decision == "continue"
     assert gsprt(np.tile([1.3, 0.7], 16), SOON).decision == "H1"
-    assert (
-        gsprt(np.tile([1.3, 0.7], 74)).decision == "continue"
-        and gsprt(np.tile([1.3, 0.7], 75)).decision == "H1"
-    )
+    assert gsprt(np.tile([1.3, 0.7], 74)).decision == "continue"
+    assert gsprt(np.tile([1.3, 0.7], 75)).decision == "H1"
     assert gsprt(np.zeros(500)).decision == "continue" and gsprt(np.zeros(600)).decision == "H0"  # copies
     assert gsprt(np.zeros(0)).decision == "continue"
     assert gsprt(np.r_[np.zeros(10_000), np.tile([1.0, -1.0], 7)]).decision == "continue"
