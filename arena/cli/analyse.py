@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from arena.cli import options
-from arena.cli.output import Format, clean, count, note, open_store, say, table
+from arena.cli.output import Format, clean, count, note, open_store, put, table
 from arena.cli.progress import Progress, watching
 from arena.errors import UsageError
 
@@ -121,11 +121,11 @@ def _print_position(one: Judged, record: Recorded) -> None:
     from arena.replay.analysis import cost_line
     from arena.replay.text import shown
 
-    say(f"{one.game}, decision {one.decision}, seat {one.seat} ({clean(one.bot)}), {one.phase}")
+    put(f"{one.game}, decision {one.decision}, seat {one.seat} ({clean(one.bot)}), {one.phase}")
     for line in shown(record.at(one.decision), record, one.seat).splitlines():
-        say(f"    {clean(line)}")
-    say(f"  {cost_line(record.game, one)}")
-    say(f"  {one.reason}\n" if one.reason else "")
+        put(f"    {clean(line)}")
+    put(f"  {cost_line(record.game, one)}")
+    put(f"  {one.reason}\n" if one.reason else "")
 
 
 def _print_account(record: Recorded, found: list[Judged], how: Format) -> None:

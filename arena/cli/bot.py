@@ -9,7 +9,7 @@ import typer
 
 from arena.cli import options, versions
 from arena.cli.group import group
-from arena.cli.output import note, open_store, say
+from arena.cli.output import note, open_store, put
 from arena.cli.progress import Progress, watching
 from arena.errors import ArenaError, BotError, UsageError
 
@@ -30,7 +30,7 @@ def new(
     from arena.intake.entering import new_bot
 
     path = new_bot(name, game)
-    say(f"wrote {path}; next: arena bot check {path}")
+    put(f"wrote {path}; next: arena bot check {path}")
 
 
 @app.command()
@@ -82,7 +82,7 @@ def check(
         raise BotError(checked.wrong)
     with_league = f" --league {league}" if league else ""
     but = " but has warnings" if any(game.first.warnings for game in checked.games) else ""
-    say(f"{path} is fine{but}; next: arena bot submit {path}{with_league}")
+    put(f"{path} is fine{but}; next: arena bot submit {path}{with_league}")
 
 
 PathsArgument = Annotated[
@@ -146,9 +146,9 @@ def submit(
         if submitted.checked is not None:
             print_checked(submitted.checked, None, "random")
         if submitted.new:
-            say(f"submitted {submitted.bot.label}; it enters {sent.entered(store, submitted.bot)}")
+            put(f"submitted {submitted.bot.label}; it enters {sent.entered(store, submitted.bot)}")
         else:
-            say(f"{submitted.bot.label} is this very source already; nothing to do")
+            put(f"{submitted.bot.label} is this very source already; nothing to do")
     for waiting in store.runs.commitments():
         note(f"the next run of {waiting.league} has a secret with the blake2b-256 {waiting.secret_hash}")
     if failed:

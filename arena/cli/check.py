@@ -7,7 +7,7 @@ import tempfile
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from arena.cli.output import count, kin, note, say
+from arena.cli.output import count, kin, note, put
 
 if TYPE_CHECKING:
     from arena.intake.conditions import Conditions
@@ -33,7 +33,7 @@ def _print_game(game: GameCheck, seed: int | None, bots: str) -> None:
     shown, conditions = game.first, game.first.conditions
     others = sum(one.games for one in game.others)
     more = f" and {others} at other tables and under other options" if others else ""
-    say(
+    put(
         f"{conditions.game}, {conditions.changed}: {count(shown.games, 'game')}{more}, "
         f"{count(shown.decisions, 'decision')}, {count(len(game.faults), 'fault')}; "
         f"{'fresh seeds' if seed is None else f'seed {seed}'}, against {bots}"
@@ -52,25 +52,25 @@ def _print_use(shown: Trial) -> None:
     """CPU time and memory, and what part of the limits they are."""
     conditions = shown.conditions
     part = shown.match_cpu_s / shown.allowed_cpu_s
-    say(
+    put(
         f"  CPU time a decision: {shown.cpu_us:.0f} us on average; 99 % took at most {shown.p99_us:.0f} us, "
         f"the slowest {shown.worst_us:.0f} us"
     )
     limits = conditions.limits
-    say(
+    put(
         f"  CPU time a match of {count(conditions.match_deals, 'deal')}: {shown.match_cpu_s:.1f} s of "
         f"{shown.allowed_cpu_s:.1f} s ({part:.0%}): {limits.cpu_s_bank:g} s and "
         f"{limits.cpu_ms_per_decision:g} ms a decision, at most {limits.cpu_s_match:g} s"
     )
     memory = f"{shown.memory_mib:.0f}" if shown.memory_mib >= 1 else "less than 1"
-    say(f"  memory: {memory} MiB of the {conditions.limits.memory_mib} MiB that are allowed")
+    put(f"  memory: {memory} MiB of the {conditions.limits.memory_mib} MiB that are allowed")
 
 
 def _say_stopped(shown: Trial) -> None:
     """Why there are no figures: it was ended in the midst of a decision, or before the first."""
     conditions = shown.conditions
     asked = f"in {count(shown.decisions, 'decision')}" if shown.decisions else "before its first decision"
-    say(f"  CPU time: {shown.cpu_s:.1f} s {asked}; then the check stopped it and skipped the rest")
+    put(f"  CPU time: {shown.cpu_s:.1f} s {asked}; then the check stopped it and skipped the rest")
     banks = {fault.kind: BANKS[fault.kind] for fault in shown.faults if fault.kind in BANKS}
     for name in banks.values() if shown.bank_share < 1 else ():
         from arena.intake.trial import trial_limits

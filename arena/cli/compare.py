@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from arena.cli import options
-from arena.cli.output import Format, count, note, open_store, print_json, say
+from arena.cli.output import Format, count, note, open_store, print_json, put
 from arena.cli.progress import Progress, watching
 from arena.printable import number, span
 
@@ -115,38 +115,38 @@ def _print(answer: Answer, question: Question, how: Format) -> None:
         "rejected": two % "is not better than" + f": a lead of {low} {unit} fits better than {high}",
         "open": two % "against" + f": not known yet whether a lead of {low} or {high} {unit} fits better",
     }
-    say(verdict[answer.decision])
+    put(verdict[answer.decision])
     played = f"{count(answer.blocks, 'block')}, {count(answer.games, 'game')}"
     if answer.alike:  # copies: there is no spread to weigh with
-        say(f"they play alike: no difference in any of {played}")
+        put(f"they play alike: no difference in any of {played}")
     else:
         known = f"known at {answer.lower:.2f} (not better) or {answer.upper:+.2f} (better)"
-        say(f"evidence {answer.llr:+.2f}, {known}, after {played} (a block: one deal from all seats)")
+        put(f"evidence {answer.llr:+.2f}, {known}, after {played} (a block: one deal from all seats)")
     if more := answer.stored - answer.games:
-        say(f"{more} of all {answer.stored} games do not count: blocks that are not whole, or came later")
+        put(f"{more} of all {answer.stored} games do not count: blocks that are not whole, or came later")
     unit_name = "blocks" if answer.stretches is None else "stretches"
     if answer.stretches is not None:
-        say(f"games of one match depend on each other: {answer.stretches} stretches count, not blocks")
+        put(f"games of one match depend on each other: {answer.stretches} stretches count, not blocks")
     if (answer.stretches or answer.blocks) < answer.least:
-        say(f"nothing is decided before {answer.least} {unit_name}, so that rare losses are met")
+        put(f"nothing is decided before {answer.least} {unit_name}, so that rare losses are met")
     if answer.points is not None and not answer.alike:
         _print_estimates(answer, question, unit)
     for alarm in answer.alarms:
-        say(alarm)
+        put(alarm)
     if answer.forfeits:
-        say(f"forfeits: {answer.forfeits}")
+        put(f"forfeits: {answer.forfeits}")
 
 
 def _print_estimates(answer: Answer, question: Question, unit: str) -> None:
     """Print by how much the one is ahead: in points, in Elo, and in the unit of the question."""
     interval = f"(95 %: {span(answer.points_low, answer.points_high, 2)})"
     elo = "too far apart to tell" if answer.elo is None else number(answer.elo, sign=True)
-    say(f"points per game {number(answer.points, 2, sign=True)} {interval}; Elo from places: {elo}")
+    put(f"points per game {number(answer.points, 2, sign=True)} {interval}; Elo from places: {elo}")
     if answer.luck_saved is not None:
         gone = f"{answer.luck_saved:.0%} of the variance is gone"
         effect = gone if answer.luck_saved > 0 else "here that makes nothing surer"
         raw = number(answer.raw_points, 2, sign=True)
-        say(f"luck is taken out: {effect}; with luck {raw} points per game")
+        put(f"luck is taken out: {effect}; with luck {raw} points per game")
     if question.unit == "effect":
-        say(f"estimate {number(answer.estimate, 2)} {unit}")
-    say("worst blocks: " + ", ".join(f"{points:+g} (block {block})" for block, points in answer.worst))
+        put(f"estimate {number(answer.estimate, 2)} {unit}")
+    put("worst blocks: " + ", ".join(f"{points:+g} (block {block})" for block, points in answer.worst))

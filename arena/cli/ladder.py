@@ -13,7 +13,7 @@ import typer
 
 from arena.cli import options
 from arena.cli.group import group
-from arena.cli.output import Format, ask, count, note, noting, open_store, organiser, print_json, say, table
+from arena.cli.output import Format, ask, count, note, noting, open_store, organiser, print_json, put, table
 from arena.cli.progress import Progress, watching
 from arena.errors import Terminated
 
@@ -48,12 +48,12 @@ def new(file: Annotated[Path, typer.Argument(metavar="FILE", help="A season file
 
     store = open_store(writes=True)
     if edited := edit_season(store, file, organiser()):
-        say(edited)
+        put(edited)
         return
     season, hashes = new_season(store, file)
-    say(f"season {season.name} is open; next: arena ladder run {season.name}")
+    put(f"season {season.name} is open; next: arena ladder run {season.name}")
     for name, secret_hash in hashes.items():
-        say(f"{name}: the secret of the first epoch has the blake2b-256 {secret_hash}")
+        put(f"{name}: the secret of the first epoch has the blake2b-256 {secret_hash}")
 
 
 @app.command()
@@ -97,7 +97,7 @@ def run(
     driven = api.PlayOptions(workers, address, say=say, watch=watching(progress))
     while (ended := run_season(store, season, driven, epochs, not stay)).state in WAITS and stay:
         await_order(store, season, say)
-    say(state_of(ended))
+    put(state_of(ended))
 
 
 def await_order(store: Store, name: str, say: Say) -> None:
@@ -126,7 +126,7 @@ def pause(
     """
     from arena.ladder import organising
 
-    say(organising.pause(open_store(writes=True), organiser(), season, undo))
+    put(organising.pause(open_store(writes=True), organiser(), season, undo))
 
 
 @app.command()
@@ -152,7 +152,7 @@ def close(
     store = open_store(writes=True)
     if delete:
         store.seasons.delete(season, organiser())
-        say(f"season {season} is deleted")
+        put(f"season {season} is deleted")
         return
     ask(f"Close season {season} for good?", yes or store.seasons.find(season).state == "closed")
     closed = close_season(store, season)
@@ -209,10 +209,10 @@ def exclude(
 
     store = open_store(writes=True)
     if reason.strip() and not undo:
-        say(organising.weigh(store, "", season, name))
+        put(organising.weigh(store, "", season, name))
         if sys.stdin.isatty():
             typer.confirm("Go on?", abort=True)
-    say(organising.exclude(store, organiser(), season, name, reason, undo))
+    put(organising.exclude(store, organiser(), season, name, reason, undo))
 
 
 def _print_status(store: Store, season: Season, how: Format, short: bool = False) -> None:

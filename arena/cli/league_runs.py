@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from arena.cli.options import FormatOption, RunArgument, WorkersOption, YesOption
-from arena.cli.output import Format, ask, count, note, open_store, print_json, say, table
+from arena.cli.output import Format, ask, count, note, open_store, print_json, put, table
 from arena.cli.progress import Progress, watching
 from arena.cli.ratings import print_ratings
 from arena.errors import RunError
@@ -114,7 +114,7 @@ def _verify(store: Store, current: LeagueRun, workers: int | None) -> None:
     if verdict.differences:
         raise RunError(f"{current.label}: {count(len(verdict.differences), 'difference')} in {replayed}")
     sealed = f"; seal {current.seal}" if current.seal else ""
-    say(f"{current.label}: {replayed}, no difference{sealed}")
+    put(f"{current.label}: {replayed}, no difference{sealed}")
 
 
 def abort(name: RunArgument) -> None:

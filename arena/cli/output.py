@@ -224,7 +224,7 @@ def note(message: str, always: bool = False) -> None:
         print(over + in_words(clean(message)), file=sys.stderr)
 
 
-def say(text: str) -> None:
+def put(text: str) -> None:
     """Print what was found on stdout, in a terminal with its long lines broken between words."""
     print(in_words(text, sys.stdout))
 

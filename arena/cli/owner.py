@@ -10,7 +10,7 @@ import typer
 
 from arena.cli.group import group
 from arena.cli.options import FormatOption, TrialsOption
-from arena.cli.output import Format, note, open_store, organiser, say, table
+from arena.cli.output import Format, note, open_store, organiser, put, table
 
 app = group("Who may submit bots over the network.")
 NameArgument = Annotated[str, typer.Argument(metavar="NAME", help="The owner.")]
@@ -48,7 +48,7 @@ def revoke(
     """
     from arena.ladder import organising
 
-    say(organising.revoke(open_store(writes=True), organiser(), name, mark))
+    put(organising.revoke(open_store(writes=True), organiser(), name, mark))
 
 
 @app.command()
@@ -74,12 +74,12 @@ def ban(
 
     store = open_store(writes=True)
     if undo:
-        say(organising.unban(store, organiser(), name))
+        put(organising.unban(store, organiser(), name))
     elif delete:
         bots = store.owners.delete(name, organiser())
-        say(f"deleted what {name} sent: {', '.join(bots) or 'no bot'}")
+        put(f"deleted what {name} sent: {', '.join(bots) or 'no bot'}")
     else:
-        say(organising.ban(store, organiser(), name, reason))
+        put(organising.ban(store, organiser(), name, reason))
 
 
 @app.command("list")

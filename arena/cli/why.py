@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from arena.cli import options
-from arena.cli.output import Format, count, note, open_store, say, table
+from arena.cli.output import Format, count, note, open_store, put, table
 
 if TYPE_CHECKING:
     from arena.replay.listing import PlayedGame
@@ -54,7 +54,7 @@ def games(
         note("there are no such games")
     elif worst and people:
         for one in rows[:most]:
-            say(_parted(best_other(store, one, level or "strict")))
+            put(_parted(best_other(store, one, level or "strict")))
     elif len(rows) > most and people:
         note(f"{most} of {count(len(rows), 'game')}; more with --limit, all with --format csv")
 

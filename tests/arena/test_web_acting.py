@@ -81,7 +81,7 @@ def sat(
 
 COVERED = """() => {
     const card = [...document.querySelectorAll('.card.playable')].at(-1), {left, top, width, height} = card.getBoundingClientRect();
-    const [x, y] = [left + width / 2, top + height / 2];
+    const [x, y] = [left + 0.8 * width, top + height / 2];
     return [card.dataset.card, x, y, document.elementFromPoint(x, y).closest('.card').dataset.card];
 }"""
 FREE = """() => [...document.querySelectorAll('.card.playable')].map((card) => {
@@ -181,7 +181,7 @@ def test_a_tap_on_a_card_that_may_not_be_played_reaches_the_one_below(phone: Wat
     page = sat(phone, server, "taroky", lambda legal: legal[0][:4] == "play" and legal[-1][-1] in "shdc")
     page.wait_for_selector(".card.playable")
     card, x, y, name = page.evaluate(COVERED)
-    assert name != card  # another one lies over its middle, and may not be played
+    assert name != card  # another one lies over it there, and may not be played
     page.touchscreen.tap(x, y)
     said = pretty(f"play {card}", "taroky", True, False)
     page.locator("[role=log] .what").get_by_text(said, exact=True).first.wait_for()

@@ -94,6 +94,7 @@ async function tablePage(table, parts) {
   async function hint() {
     if (state.busy || !state.now.legal.length) return;
     busy(true);
+    document.getElementById('hinted').textContent = `${state.adviser} is asked`;
     try {
       const found = await send('/hint', {bot: state.adviser}), [best] = found.values[0];
       if (found.at === state.now.at) {
@@ -104,7 +105,10 @@ async function tablePage(table, parts) {
         const button = actions().find((one) => one.dataset.action === best);
         if (button) { button.focus({preventScroll: true}); button.scrollIntoView({block: 'nearest', inline: 'nearest'}); }
       }
-    } catch (error) { failed(error); }
+    } catch (error) {
+      document.getElementById('hinted').textContent = '';
+      failed(error);
+    }
     busy(false);
   }
   const rules = () => rulesBox(state.now.game, state.frames[state.shown].scene.rules);

@@ -143,7 +143,7 @@ function factsOf(table, facts, box, more) {
   const money = (name) => table.looks.money.includes(name), many = box[2] < 178 && box[3] < 48 && facts.filter(([name]) => money(name)).length > 1;
   const plain = (name, value) => table.looks.bare.includes(name) || (money(name) && (7 * (name + value).length + 21 > box[2] || (many && facts.some(([one, unit]) => money(one) && unit.endsWith('%')))));  // a figure is never cut: its name goes
   const shown = facts.map(([name, value]) => sk('span', {'data-name': name, title: name, class: money(name) ? 'money' : ''}, plain(name, value) ? '' : sk('i', {}, name + ' '), value.replace(/^seat (\d+)$/, (whole, seat) => seatName(table.seats, seat)).replace(/^-(?=\d)/, '−')));
-  return laid(sk('p', {class: 'facts' + (box[2] < 120 ? ' close' : '')}, shown, more), ...box);
+  return laid(sk('p', {class: 'facts'}, shown, more), ...box);
 }
 
 // How wide the words of facts are in a narrow seat, a pill and what the seat did in one piece; and how many lines they take.
