@@ -146,8 +146,11 @@ function factsOf(table, facts, box, more) {
   return laid(sk('p', {class: 'facts'}, shown, more), ...box);
 }
 
-// How wide the words of facts are in a narrow seat, a pill and what the seat did in one piece; and how many lines they take.
-const wordsIn = ({looks}, facts, did) => [...facts.flatMap(([name, value]) => looks.money.includes(name) ? 6 * (name + value).length + 20 : value.split(' ').map((word) => 5.2 * word.length + 3)), ...(did ? [6 * did.length + 13] : [])];
+// How wide facts are in a narrow seat, word by word where one is wider than a line, and what the seat did; and how many lines they take.
+const widthsOf = ({looks}, facts, did, room) => [...facts.flatMap(([name, value]) => {
+  const text = looks.bare.includes(name) ? value : name + ' ' + value, words = 5.2 * text.length + 3 > room ? text.split(' ') : [text];
+  return looks.money.includes(name) ? 6 * (name + value).length + 20 : words.map((word) => 5.2 * word.length + 3);
+}), ...(did ? [6 * did.length + 13] : [])];
 const linesOf = (widths, room) => widths.reduce(([lines, used], width) => used && used + width > room ? [lines + 1, width] : [lines, used + width], [1, 0])[0];
 const titled = ({looks}, name) => (looks.names || {})[name] || name;
 // Small zones side by side in a strip.
@@ -194,7 +197,7 @@ function seatView(table, s, {text, cards}, box) {
   const {looks, you, lost, toAct, did, pick} = table, [, , width, height] = box, mine = s === you, large = Object.keys(looks.seat), two = width < 190 && height > 95, pills = Object.keys(text).filter((name) => looks.money.includes(name)).length;
   const dealer = /\bdealer\b/.test(text.role || '') || table.dealer === s;
   const node = laid(sk('div', {class: 'seat' + (s === toAct ? ' toact' : '') + (mine ? ' you' : '') + (two ? ' narrow' : ''), 'data-place': 'seat/' + s, role: 'group', 'aria-label': `seat ${s}, ${table.seats[s]}${s === toAct ? ', to act' : ''}`}), ...box);
-  const inner = width - 12, one = width > 420 && height < 150, facts = factList(table, text), lines = linesOf(wordsIn(table, facts, did[s]), two ? inner : inner / 1.2),
+  const inner = width - 12, one = width > 420 && height < 150, facts = factList(table, text), room = two ? inner : inner / 1.2, lines = linesOf(widthsOf(table, facts, did[s], room), room),
     line = one ? 0 : two ? within(16 * lines, pills > 1 ? 48 : 32, height < 115 ? 48 : 64) : lines > 1 ? 33 : 17, high = two && Object.values(looks.seat).filter(Boolean).length < 2 && 7.5 * (table.seats[s].length + 4) + (dealer ? 20 : 0) > inner ? 25 : 17,
     below = high + line, zones = smallZones(cards, large), least = height - below - 4, low = looks.small ? within(least * 0.32, 18, 40) : zones.length ? within(least * 0.3, 18, 40) : 0;
   const beside = inner > 140, said = did[s] && beside ? within(8 * did[s].length + 14, 30, inner * 0.5) : 0, free = inner - said - (said ? 4 : 0), named = one ? within(8 * table.seats[s].length + (mine ? 90 : 40) + (dealer ? 20 : 0), 0, free * 0.5) : free;
