@@ -424,7 +424,7 @@ def test_a_person_plays_a_whole_game_by_keyboard_alone(watched: Watched, server:
             seen += 1
             if not hinted and page.locator("#hint").count():  # nothing is played, its action has the focus
                 page.keyboard.press("h")
-                page.wait_for_selector("#hinted:not(:empty)")
+                page.locator("#hinted", has_text="best: ").wait_for()
                 hinted = page.locator("#hinted").evaluate("box => box.value.slice(6).split(';')[0]")
                 assert page.evaluate("document.activeElement.dataset.action") == hinted
                 assert page.locator(".actions button:focus .value").count() == 1  # what it is worth
