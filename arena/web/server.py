@@ -70,6 +70,7 @@ def make_app(site: Site, hosts: list[str], access_log: Path | None = None, prefi
         access_log: file with a line for every request; None: none is written.
         prefix: path before all addresses, where a proxy leaves it there: `/arena`.
     """
+    site.store.reconnect_s = 0.0  # whoever asks is told at once, and asks again
     answer, shell = partial(answering, site), _shell(site.sent is not None)
 
     def lost(request: Request, words: str, code: int, headers: dict[str, str]) -> Response:

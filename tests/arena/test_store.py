@@ -541,7 +541,8 @@ def test_a_server_that_is_started_again_delays_a_writer_and_does_not_end_it(
     threading.Timer(1.0, away.rename, [place]).start()
     assert store.matches.add(one, [match(0)]) == 1
     monkeypatch.setattr(database, "AGAIN_S", 0.05)
-    store = Store(postgres_url, patience_s=0.2)
+    store = Store(postgres_url)
+    store.reconnect_s = 0.2  # as servers say, whose pages do not wait
     store.engine.dispose()
     away = place.rename(place.with_name("away"))
     plain = "the server cannot be reached; what was stored before is safe"
