@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import time
 from pathlib import Path
 
 from .errors import UsageError
@@ -51,6 +52,11 @@ def data_folder() -> Path:
     if root is None:
         return user_folder()
     return Path(OWN) if root == Path.cwd().resolve() else root / OWN
+
+
+def age_s(path: Path) -> float:
+    """Return how long ago a file was written, in seconds; a time to come counts alike: a clock was wrong."""
+    return abs(time.time() - path.stat().st_mtime)
 
 
 def write_text(path: Path, text: str) -> None:

@@ -33,6 +33,7 @@ from pathlib import Path
 from ..errors import RunError, UsageError
 from ..jail.outcomes import HostError
 from ..jail.zygote import check_files
+from ..places import age_s
 from ..printable import LogFile
 from .cores import cores
 
@@ -277,7 +278,7 @@ def sweep(temporary: Path) -> None:
     """Remove the folders of hosts that were killed at the same moment as their drivers."""
     for old in temporary.glob(f"{FOLDER}*"):
         with contextlib.suppress(OSError), contextlib.ExitStack() as opened:
-            if abs(time.time() - old.stat().st_mtime) > SETTLED_S:
+            if age_s(old) > SETTLED_S:
                 folder = os.open(old, os.O_RDONLY)  # not another person's
                 opened.callback(os.close, folder)
                 fcntl.flock(folder, fcntl.LOCK_EX | fcntl.LOCK_NB)  # its host does not live

@@ -28,6 +28,7 @@ from leagues.season import SeasonFile
 from ..cell.log import FORBIDDEN, TRIED
 from ..errors import ArenaError, BotError, NodeGone, StoreError, Terminated, UsageError
 from ..jail.outcomes import HostError
+from ..places import age_s
 from ..printable import Say, count, first_line
 from ..store import Store
 from ..store.leases import Driver, beating
@@ -262,7 +263,7 @@ def tidy(prefix: str, kept_s: float) -> None:
     """Remove temporary folders of this name that are older, as processes that were killed leave them."""
     for old in Path(tempfile.gettempdir()).glob(f"{prefix}*"):
         with contextlib.suppress(OSError):  # another person's
-            if abs(time.time() - old.stat().st_mtime) > kept_s:
+            if age_s(old) > kept_s:
                 shutil.rmtree(old)
 
 

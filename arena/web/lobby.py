@@ -23,7 +23,7 @@ from ..errors import Unknown, UsageError
 from ..intake.conditions import typed
 from ..intake.debug import house_chooser
 from ..match.records import line
-from ..places import write_whole
+from ..places import age_s, write_whole
 from ..replay.recorded import Recorded
 from .live_table import INVITED, PERSON, WebTable, house_bot
 
@@ -230,7 +230,7 @@ class Tables:
         found = {}
         for path in self.folder.glob("open/*.json") if self.folder is not None else ():
             with contextlib.suppress(OSError):
-                found[path.stem] = abs(time.time() - path.stat().st_mtime)  # the clock may be set back
+                found[path.stem] = age_s(path)
         return found
 
     def _path(self, number: str) -> Path | None:

@@ -16,6 +16,7 @@ from pathlib import Path
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from ..errors import ArenaError, UsageError
+from ..places import age_s
 from ..printable import LogFile, Say
 from ..store import Store
 from ..store.models import SeasonDriver, age, now
@@ -150,8 +151,7 @@ class AccessLog:
 
 def newest_copy_s(folder: Path) -> float:
     """Return the age of the newest backup, and none is of a time to come; if there is none, as of 1970."""
-    now = time.time()  # the clock may have been wrong when a copy was made
-    return min((abs(now - path.stat().st_mtime) for path in folder.glob("arena-*.db")), default=now)
+    return min(map(age_s, folder.glob("arena-*.db")), default=time.time())
 
 
 class Backups:

@@ -469,7 +469,8 @@ def test_of_two_who_sit_down_at_once_one_gets_the_last_table(monkeypatch: pytest
             came.wait()
         return usual(size)
 
-    second, tables._lock = threading.Thread(target=sit), Door()  # type: ignore[assignment]
+    second = threading.Thread(target=sit)
+    monkeypatch.setattr(tables, "_lock", Door())
     monkeypatch.setattr(secrets, "token_hex", number)
     sit()
     second.join()
