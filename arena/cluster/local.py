@@ -134,7 +134,7 @@ class Host:
     def ended(self) -> bool:
         """Tell whether it has ended or is about to: it, or one of Ray's servers, was killed."""
         assert self._process.stdout is not None
-        return bool(select.select([self._process.stdout], [], [], 0)[0])  # nothing comes but the end
+        return bool(_ready(0, self._process.stdout.fileno()))  # nothing comes but the end
 
     def answers(self) -> bool:
         """Tell whether Ray's first server can be asked.
@@ -157,7 +157,7 @@ class Host:
             self._process.stdin.write(BYE)
             self._process.stdin.close()
         ending = os.pidfd_open(self._process.pid)
-        select.select([ending], [], [], CLOSE_S)
+        _ready(CLOSE_S, ending)
         os.close(ending)
         # a host that was killed or stopped has left its group: Ray's servers and workers; bots end with them.
         # Until it is waited for, nobody else can have its number
@@ -234,6 +234,14 @@ def take(cpus: int) -> Host:
     return found or Host(cpus)
 
 
+def _ready(seconds: float | None, *files: int) -> list[int]:
+    """Wait until something comes from files or they end; `select` would not take a number above 1 023."""
+    waiting = select.poll()
+    for file in files:
+        waiting.register(file, select.POLLIN)
+    return [file for file, _ in waiting.poll(None if seconds is None else seconds * 1000)]
+
+
 # --- in the host's process ----------------------------------------------------------------------------------
 
 
@@ -254,7 +262,7 @@ def main() -> None:
         ray = subprocess.Popen(
             [sys.executable, "-P", "-c", RAY, *words], stdin=subprocess.DEVNULL, stdout=output, stderr=output
         )
-    ready, _, _ = select.select([0, os.pidfd_open(ray.pid)], [], [])
+    ready = _ready(None, 0, os.pidfd_open(ray.pid))
     heard = os.read(0, 1) if 0 in ready else None
     if heard is None:
         with contextlib.suppress(OSError):  # the driver may be gone

@@ -17,7 +17,7 @@ import os
 import sqlite3
 import time
 import weakref
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any
@@ -120,7 +120,7 @@ class Database:
             self.engine = _engine(url, self.file, self.empty)
             # the last connection to close puts SQLite's journal into the file; commands end without that
             atexit.register(weakref.finalize(self, self.engine.dispose))
-            _prepare(self.engine, patience_s, lambda: self.reconnect_s)
+            _prepare(self.engine, patience_s, weakref.ref(self))  # or it would keep this open for ever
             self._check_schema(create or self.empty, create or writes, copied)
         self._opened = None if self.empty else _file_of(self.file)
         self._logged = Path(f"{self.file}-wal").exists()
@@ -407,7 +407,7 @@ def _may_write(file: Path) -> bool:
     return os.access(file, os.W_OK) and os.access(file.parent, os.W_OK)
 
 
-def _prepare(engine: Engine, patience_s: float, reconnect_s: Callable[[], float]) -> None:
+def _prepare(engine: Engine, patience_s: float, owner: weakref.ref[Database]) -> None:
     """Set up every connection, and how a transaction begins."""
     if engine.dialect.name == "sqlite":
 
@@ -430,7 +430,8 @@ def _prepare(engine: Engine, patience_s: float, reconnect_s: Callable[[], float]
     def connect(dialect: Any, record: Any, args: Any, given: Any) -> Any:
         """Wait for a server that could be reached before: it may be about to start again."""
         nonlocal reached
-        deadline = time.monotonic() + (reconnect_s() if reached else 0.0)
+        database = owner()
+        deadline = time.monotonic() + (database.reconnect_s if reached and database else 0.0)
         while True:
             try:
                 connection = dialect.connect(*args, **given)

@@ -6,6 +6,7 @@ import contextlib
 import fcntl
 import json
 import os
+import resource
 import signal
 import subprocess
 import sys
@@ -57,6 +58,22 @@ def test_a_ray_that_does_not_start_is_started_again_and_its_last_error_is_told(
     with cluster(1) as ready:
         assert ready.own and ready.workers == 1
     assert asked == [1] and list(short_tmp.iterdir()) == []
+
+
+def test_a_command_with_over_a_thousand_open_files_ends_its_ray(
+    monkeypatch: pytest.MonkeyPatch, short_tmp: Path
+) -> None:
+    monkeypatch.setattr(local, "BOOT", "import sys; sys.stdin.read()")
+    few, most = resource.getrlimit(resource.RLIMIT_NOFILE)
+    with contextlib.ExitStack() as opened:
+        opened.callback(resource.setrlimit, resource.RLIMIT_NOFILE, (few, most))
+        resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))
+        for _ in range(1024):
+            opened.enter_context(Path(os.devnull).open())
+        host = local.Host(1)
+        assert not host.ended()
+        host.close()
+    assert host._process.returncode == 0
 
 
 def test_a_local_ray_that_ends_while_it_is_connected_is_not_looked_for(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import shutil
 import sqlite3
@@ -372,6 +373,13 @@ def test_as_many_may_read_at_once_as_a_server_has_threads(store: Store) -> None:
     with ExitStack() as all_at_once:
         for _ in range(48):
             all_at_once.enter_context(store.reading()).connection()
+
+
+def test_a_database_that_nobody_uses_any_more_holds_no_file(path: Path) -> None:
+    Store(str(path), create=True).whole.facts()
+    gc.collect()
+    held = [Path(os.path.realpath(one)) for one in Path("/proc/self/fd").iterdir()]
+    assert path in [one.absolute() for one in path.parent.iterdir()] and path not in held
 
 
 def test_a_writer_that_holds_the_file_delays_another_one_and_does_not_end_it(path: Path) -> None:
