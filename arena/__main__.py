@@ -14,6 +14,7 @@ import os
 import re
 import signal
 import sys
+import threading
 import time
 import traceback
 from collections.abc import Iterator
@@ -65,6 +66,7 @@ PANELS = {  # whom commands are for: the order of the help
     "For organisers": ("league", "ladder", "ratings", "report", "serve", "owner", "db"),
     "This machine": ("doctor", "bench"),
 }
+CUT_S = 10.0  # for what ends with a command; a thread may wait for a frozen database for ever
 LITTLE_GARBAGE = 50_000  # objects, from one look for garbage to the next: what a command loads stays
 ONE_THREAD = ("OPENBLAS_NUM_THREADS", "1")  # of NumPy: more wait for each other at matrices of 200 bots
 PRINTING = (errno.ENOSPC, errno.EDQUOT, errno.EIO)  # errors of print; those of databases have other types
@@ -348,6 +350,9 @@ def main() -> None:
         for one in (signal.SIGINT, signal.SIGTERM):  # they would cut off what ends here
             signal.signal(one, signal.SIG_IGN)
         code = end.code if isinstance(end.code, int) else None
+        cut = threading.Timer(CUT_S, leave)
+        cut.daemon = True
+        cut.start()
         raise
 
 

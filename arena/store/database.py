@@ -36,7 +36,17 @@ PATIENCE_S = 120.0  # how long a writer waits for another one
 AGAIN_S = 0.5  # from one try to reach a server that is away to the next
 LOG_BYTES = 1 << 24  # SQLite's log is cut to so many when a new one begins in it
 EACH_THREAD = -1  # may have a connection: no thread of a server waits for another one's
-AWAY = ("connection failed", "connection is bad", "server closed the connection", "terminating connection")
+ANSWERS = {  # a PostgreSQL whose machine is gone is noticed after half a minute, not after hours
+    "connect_timeout": "10",
+    "keepalives_idle": "15",
+    "keepalives_interval": "5",
+    "keepalives_count": "3",
+    "tcp_user_timeout": "30000",
+}
+AWAY = (
+    *("connection failed", "connection is bad", "connection timeout", "server closed the connection"),
+    "terminating connection",
+)
 LOG_GONE = (
     "{0}: its log {0}-wal was removed, and with it what was stored last: stop what uses the file, then put "
     "the log back, or restore a backup; to go on without it, remove {0}-shm"
@@ -375,7 +385,8 @@ def _engine(url: URL, file: Path | None, empty: bool) -> Engine:
     if empty:
         return create_engine("sqlite://")
     if file is None:  # a connection may have ended with a server that was started again
-        return create_engine(url, pool_pre_ping=True, max_overflow=EACH_THREAD)
+        heard = url.set(query={**ANSWERS, **url.query})
+        return create_engine(heard, pool_pre_ping=True, max_overflow=EACH_THREAD)
     if not (place := _as_it_lies(file)):
         return create_engine(url, max_overflow=EACH_THREAD)
     return create_engine(

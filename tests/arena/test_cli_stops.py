@@ -186,3 +186,16 @@ def test_an_unfinished_run_is_told_resumed_by_name_and_ended(arena: Arena, ray_h
 def test_a_command_that_has_ended_leaves_all_results_in_one_file(arena: Arena) -> None:
     arena.process("owner", "invite", "ada", "--db", "one.db")
     assert [file.name for file in arena.folder.glob("one.db*")] == ["one.db"]
+
+
+def test_a_command_ends_although_a_thread_of_it_waits_for_a_database_for_ever() -> None:
+    code = (
+        "import sys, threading, time\n"
+        "from arena import __main__ as program\n"
+        "def serve() -> None:\n"
+        "    threading.Thread(target=time.sleep, args=(600,)).start()\n"
+        "    sys.exit(3)\n"
+        "program.app, program.CUT_S = serve, 0.1\n"
+        "program.main()\n"
+    )
+    assert subprocess.run([sys.executable, "-c", code], check=False, timeout=300).returncode == 3

@@ -475,6 +475,16 @@ def test_errors_of_an_open_database_do_not_show_its_password(postgres_url: str) 
         store.seasons.find("a\0")
 
 
+@pytest.mark.parametrize(("more", "longest"), [("", "30000"), ("&tcp_user_timeout=5000", "5000")])
+def test_a_server_whose_machine_is_gone_is_not_waited_for_for_hours(
+    postgres_url: str, more: str, longest: str
+) -> None:
+    with Store(postgres_url + more, create=True).reading() as session:
+        connection = session.connection().connection.driver_connection
+    given = connection.info.get_parameters()
+    assert (given["tcp_user_timeout"], given["keepalives_idle"]) == (longest, "15")
+
+
 READS = """
 import sys
 from arena.errors import StoreError
