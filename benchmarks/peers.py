@@ -55,21 +55,13 @@ RLCARD = {
 
 @dataclass
 class Row:
-    """One thing that a library does, with the rates of its windows: units per CPU second.
+    """One thing that a library does, with the rates of its windows: units per CPU second."""
 
-    Attributes:
-        about: the game of ours that it is compared by.
-        library: whose.
-        what: the peer's own game or function, and what makes it easier or harder.
-        unit: what `once` counts.
-        once: does it, and returns how many units that was.
-    """
-
-    about: str
-    library: str
-    what: str
-    unit: str
-    once: Callable[[], int]
+    about: str  # the game of ours that it is compared by
+    library: str  # whose
+    what: str  # the peer's own game or function, and what makes it easier or harder
+    unit: str  # what `once` counts
+    once: Callable[[], int]  # does it, and returns how many units that was
     version: str = ""
     rates: list[float] = field(default_factory=list)
 

@@ -161,22 +161,15 @@ class Pretending(RayCalls):
 
 @dataclass
 class Simulated:
-    """What a driver of a simulation has used.
-
-    Attributes:
-        seconds: from the first match to the last.
-        driver_s: CPU seconds of the thread that hands out, but for those in Ray's calls.
-        clerk_s: CPU seconds of the thread that stores.
-        ray_s: CPU seconds of all else in the process: Ray's calls and its threads.
-    """
+    """What a driver of a simulation has used."""
 
     cores: int
     match_s: float
     matches: int
-    seconds: float
-    driver_s: float
-    clerk_s: float
-    ray_s: float
+    seconds: float  # from the first match to the last
+    driver_s: float  # CPU seconds of the thread that hands out, but for those in Ray's calls
+    clerk_s: float  # CPU seconds of the thread that stores
+    ray_s: float  # CPU seconds of all else in the process: Ray's calls and its threads
 
     @property
     def busy(self) -> float:

@@ -51,22 +51,15 @@ Interval = tuple[float, float, float]
 
 @dataclass(frozen=True)
 class Strength:
-    """What a search with one budget came to.
-
-    Args:
-        cpu_ms: CPU time of the search's bot a decision, those that it leaves to a rule included.
-        deals: played, each in all rotations.
-        elo: from the share of the games in which it finishes before the mark.
-        score: how much more it scores a game than the mark.
-    """
+    """What a search with one budget came to."""
 
     game: str
     against: str
     budget: str
-    cpu_ms: float
-    deals: int
-    elo: Interval
-    score: Interval
+    cpu_ms: float  # CPU time of the search's bot a decision, those that it leaves to a rule included
+    deals: int  # played, each in all rotations
+    elo: Interval  # from the share of the games in which it finishes before the mark
+    score: Interval  # how much more it scores a game than the mark
 
     def __str__(self) -> str:
         (elo, low, high), mean = self.elo, self.score[0]

@@ -24,21 +24,15 @@ TRIES = 24  # starts of the search for base line-ups
 
 @dataclass(frozen=True)
 class Design:
-    """What line-ups are developed from.
-
-    Attributes:
-        full: base line-ups without the fixed entrant; each gives one line-up for every number of the circle.
-        fixed: base line-ups with the fixed entrant (the last one); with them the circle is one shorter.
-        short: whether the line-ups of evenly spaced members come on top.
-        outside: whether there is a fixed entrant.
-    """
+    """What line-ups are developed from."""
 
     entrants: int
     seats: int
+    # base line-ups without the fixed entrant; each gives one line-up for every number of the circle
     full: int
-    fixed: int
-    short: bool
-    outside: bool
+    fixed: int  # base line-ups with the fixed entrant (the last one); with them the circle is one shorter
+    short: bool  # whether the line-ups of evenly spaced members come on top
+    outside: bool  # whether there is a fixed entrant
 
     @property
     def circle(self) -> int:

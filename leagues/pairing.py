@@ -42,52 +42,32 @@ LOST_BLOCKS = 32  # ... in so many blocks, then it is archived
 
 @dataclass(frozen=True)
 class Rules:
-    """What a season says about who plays.
-
-    Args:
-        owners_apart: whether bots of one owner are kept from sitting together.
-        versions: active versions of an owner; 0: any number.
-        newcomers: share of the blocks that newcomers get at most.
-        sure: half-width in Elo of the interval at which a bot is no newcomer any more.
-        retire_days: days without a new version after which a bot is archived; 0: never.
-    """
+    """What a season says about who plays."""
 
     seats: int
-    owners_apart: bool = True
-    versions: int = 3
-    newcomers: float = 0.15
-    sure: float = 60.0
+    owners_apart: bool = True  # whether bots of one owner are kept from sitting together
+    versions: int = 3  # active versions of an owner; 0: any number
+    newcomers: float = 0.15  # share of the blocks that newcomers get at most
+    sure: float = 60.0  # half-width in Elo of the interval at which a bot is no newcomer any more
     division: int = 60
-    retire_days: int = 0
+    retire_days: int = 0  # days without a new version after which a bot is archived; 0: never
 
 
 @dataclass(frozen=True)
 class Contender:
-    """A version of a bot as far as the pairing knows it.
-
-    Args:
-        owner: "" of a house bot, which nobody's cap counts.
-        entered: rises with the time at which bots came in.
-        blocks: in which it was rated in this season.
-        half: half-width of its Elo interval, valid at every look.
-        idle: epochs since it has played.
-        age: epochs since it has first played.
-        lost: share of its games that it forfeited.
-        missed: times that it could not be loaded.
-        days: since its name got a new version.
-    """
+    """A version of a bot as far as the pairing knows it."""
 
     name: str
     version: int
-    owner: str = ""
-    entered: int = 0
-    blocks: int = 0
-    half: float = np.inf
-    idle: int = 0
-    age: int = 0
-    lost: float = 0.0
-    missed: int = 0
-    days: float = 0.0
+    owner: str = ""  # "" of a house bot, which nobody's cap counts
+    entered: int = 0  # rises with the time at which bots came in
+    blocks: int = 0  # in which it was rated in this season
+    half: float = np.inf  # half-width of its Elo interval, valid at every look
+    idle: int = 0  # epochs since it has played
+    age: int = 0  # epochs since it has first played
+    lost: float = 0.0  # share of its games that it forfeited
+    missed: int = 0  # times that it could not be loaded
+    days: float = 0.0  # since its name got a new version
 
     @property
     def unit(self) -> str:

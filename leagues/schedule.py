@@ -75,17 +75,11 @@ def line_ups(entrants: int, seats: int, blocks: int) -> list[tuple[int, ...]]:
 
 @dataclass(frozen=True)
 class _Choice:
-    """A way to choose the line-ups.
+    """A way to choose the line-ups."""
 
-    Attributes:
-        size: how many they are.
-        exact: whether all pairs could meet equally often.
-        make: returns them.
-    """
-
-    size: int
-    exact: bool
-    make: Callable[[], Ints]
+    size: int  # how many they are
+    exact: bool  # whether all pairs could meet equally often
+    make: Callable[[], Ints]  # returns them
 
 
 def _chosen(entrants: int, seats: int, blocks: int) -> Ints:

@@ -45,21 +45,13 @@ END_FAULTS = (FaultKind.IMPORT, FaultKind.MEMORY)
 
 
 class Decisions(NamedTuple):
-    """Decisions that a bot is asked about at once.
+    """Decisions that a bot is asked about at once."""
 
-    Attributes:
-        rows: [n] redacted records, contiguous.
-        games: [n] number of the game in the match.
-        seats: [n] seat to act.
-        legal: the legal actions of all rows, one after the other.
-        offsets: [n + 1] where each row's legal actions begin; `legal_of` cuts them out.
-    """
-
-    rows: NDArray[np.void]
-    games: NDArray[np.int32]
-    seats: NDArray[np.int8]
-    legal: NDArray[np.int16]
-    offsets: NDArray[np.int32]
+    rows: NDArray[np.void]  # [n] redacted records, contiguous
+    games: NDArray[np.int32]  # [n] number of the game in the match
+    seats: NDArray[np.int8]  # [n] seat to act
+    legal: NDArray[np.int16]  # the legal actions of all rows, one after the other
+    offsets: NDArray[np.int32]  # [n + 1] where each row's legal actions begin; `legal_of` cuts them out
 
     @classmethod
     def of(cls, game: Game, states: States, games: Sequence[int] | None = None) -> Decisions:

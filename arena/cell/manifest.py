@@ -23,19 +23,14 @@ class BadManifest(ValueError):
 
 @dataclass(frozen=True)
 class Manifest:
-    """What it says.
-
-    Attributes:
-        program: a file of the folder: a static executable, or what the interpreter runs.
-        interpreter: the name of one that the organiser allows; "": none.
-        arguments: of the program, or of the interpreter, where "{file}" is a path of the program;
-            "{open NAME}" is the number of a descriptor from which a file of the folder is read.
-    """
+    """What it says."""
 
     title: str
     games: tuple[str, ...]
-    program: str
-    interpreter: str = ""
+    program: str  # a file of the folder: a static executable, or what the interpreter runs
+    interpreter: str = ""  # the name of one that the organiser allows; "": none
+    # of the program, or of the interpreter, where "{file}" is a path of the program; "{open NAME}" is the
+    # number of a descriptor from which a file of the folder is read
     arguments: tuple[str, ...] = ()
 
     def executable(self, interpreters: dict[str, str]) -> Executable:

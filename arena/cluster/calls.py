@@ -65,18 +65,13 @@ class Calls(Protocol):
 
 @dataclass(eq=False)
 class _Relayed:
-    """A relay as the driver sees it.
-
-    Attributes:
-        numbers: of the matches that it has.
-        bundle: matches that are to be sent: number, bytes of memory, setup, files.
-        asked: whether it was asked for results.
-    """
+    """A relay as the driver sees it."""
 
     actor: Any
-    numbers: set[int] = field(default_factory=set)
+    numbers: set[int] = field(default_factory=set)  # of the matches that it has
+    # matches that are to be sent: number, bytes of memory, setup, files
     bundle: list[tuple[int, int, MatchSetup, Sequence[Any]]] = field(default_factory=list)
-    asked: bool = False
+    asked: bool = False  # whether it was asked for results
 
 
 class RayCalls:

@@ -58,30 +58,22 @@ PACE_S = (
 
 @dataclass(eq=False)
 class _Pending:
-    """A match that is to be played: how often it was called off, and where.
-
-    Attributes:
-        again: whether it is played on a second node too, to compare them.
-        tries: that count: the node was good afterwards.
-        blamed: the node of the last try, until it is known whether it is good.
-        first: of a match that is played again, to compare: its node and result.
-        on: the node that it is played on again.
-        asked: when its node was asked last whether it plays this match.
-    """
+    """A match that is to be played: how often it was called off, and where."""
 
     setup: MatchSetup
     needs: Needs
-    again: bool
-    tries: int = 0
+    again: bool  # whether it is played on a second node too, to compare them
+    tries: int = 0  # that count: the node was good afterwards
     causes: list[str] = field(default_factory=list)
     failed_on: list[str] = field(default_factory=list)
-    blamed: Node | None = None
+    blamed: Node | None = None  # the node of the last try, until it is known whether it is good
     ready_at: float = 0.0
+    # of a match that is played again, to compare: its node and result
     first: tuple[Node, PlayedMatch] | None = None
-    on: Node | None = None
+    on: Node | None = None  # the node that it is played on again
     sent: float = 0.0
     waited_for: bool = False
-    asked: float = 0.0
+    asked: float = 0.0  # when its node was asked last whether it plays this match
 
 
 class Cluster:

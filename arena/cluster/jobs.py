@@ -31,20 +31,13 @@ class Needs(NamedTuple):
 
 @dataclass(frozen=True)
 class Failure:
-    """Why a call gave no result.
-
-    Attributes:
-        host: whether the host could not separate bots, or is another one than it should be.
-        lost: whether the worker or its node has ended; else the call itself has raised an error.
-        gone: whether it is the node that has ended.
-        memory: whether memory may have run out there.
-    """
+    """Why a call gave no result."""
 
     text: str
-    host: bool = False
-    lost: bool = False
-    gone: bool = False
-    memory: bool = False
+    host: bool = False  # whether the host could not separate bots, or is another one than it should be
+    lost: bool = False  # whether the worker or its node has ended; else the call itself has raised an error
+    gone: bool = False  # whether it is the node that has ended
+    memory: bool = False  # whether memory may have run out there
 
 
 NODE_GONE = Failure("its node is gone", lost=True, gone=True)

@@ -27,24 +27,17 @@ PROOF_S = 30.0  # after which it is said that a node has not begun its proof
 
 @dataclass(eq=False)
 class Node:
-    """A node, and what is known of it.
-
-    Attributes:
-        verdicts: by needs: why it may not play, "" if it may.
-        again: by needs: how often a proof has failed, and when it is tried again.
-        heard: when it gave a result last.
-        asked: when it was asked last whether it plays.
-        past: when that was sent which was sent last of all that it has given results of.
-    """
+    """A node, and what is known of it."""
 
     alive: Alive
     running: int = 0
-    verdicts: dict[Needs, str] = field(default_factory=dict)
+    verdicts: dict[Needs, str] = field(default_factory=dict)  # by needs: why it may not play, "" if it may
     failed_proofs: int = 0
+    # by needs: how often a proof has failed, and when it is tried again
     again: dict[Needs, tuple[int, float]] = field(default_factory=dict)
-    heard: float = 0.0
-    asked: float = 0.0
-    past: float = 0.0
+    heard: float = 0.0  # when it gave a result last
+    asked: float = 0.0  # when it was asked last whether it plays
+    past: float = 0.0  # when that was sent which was sent last of all that it has given results of
 
     @property
     def name(self) -> str:

@@ -29,27 +29,16 @@ SMALL = 16  # an option with more values makes games longer, not different
 
 @dataclass(frozen=True)
 class Conditions:
-    """Under what bots play.
-
-    Attributes:
-        game: its name.
-        players: seats at a table.
-        options: all of them.
-        limits: of every bot.
-        level: how bots are separated.
-        match_deals: deals in a match of a league.
-        league: whose conditions these are; "" for the usual ones.
-        repeatable: whether a bot that answers otherwise when it is asked again loses.
-    """
+    """Under what bots play."""
 
     game: str
-    players: int
-    options: dict[str, Any]
-    limits: Limits = field(default_factory=Limits)
-    level: str = "strict"
-    match_deals: int = USUAL_DEALS
-    league: str = ""
-    repeatable: bool = False
+    players: int  # seats at a table
+    options: dict[str, Any]  # all of them, by name
+    limits: Limits = field(default_factory=Limits)  # of every bot
+    level: str = "strict"  # how bots are separated
+    match_deals: int = USUAL_DEALS  # deals in a match of a league
+    league: str = ""  # whose conditions these are; "" for the usual ones
+    repeatable: bool = False  # whether a bot that answers otherwise when it is asked again loses
 
     @classmethod
     def of(

@@ -113,15 +113,10 @@ def first_bot(name: str, game: str) -> str:
 
 @dataclass(frozen=True)
 class GameCheck:
-    """What a check showed in one game.
+    """What a check showed in one game."""
 
-    Attributes:
-        first: the trial under the usual conditions, or those that were asked for.
-        others: trials at other tables and under other options, a game from every seat.
-    """
-
-    first: Trial
-    others: tuple[Trial, ...] = ()
+    first: Trial  # the trial under the usual conditions, or those that were asked for
+    others: tuple[Trial, ...] = ()  # trials at other tables and under other options, a game from every seat
 
     @property
     def faults(self) -> list[tuple[Conditions, TrialFault]]:
@@ -138,13 +133,7 @@ class GameCheck:
 
 @dataclass(frozen=True)
 class Checked:
-    """What a check showed.
-
-    Attributes:
-        source: the bot.
-        path: where it is.
-        games: game by game.
-    """
+    """What a check showed."""
 
     source: Source
     path: Path

@@ -73,45 +73,29 @@ class TrialFault:
 
 @dataclass(frozen=True)
 class Trial:
-    """What a trial showed.
+    """What a trial showed."""
 
-    Attributes:
-        conditions: under what it was played.
-        cpu_s: CPU seconds in all, loading included.
-        match_cpu_s: CPU seconds that a match of a league would take, by what was seen.
-        allowed_cpu_s: CPU seconds that such a match allows.
-        shares: of what a match of a league allows, how much the bot would use, by the name of the limit;
-            above 1 it forfeits.
-        p99_us: CPU microseconds per decision that 99 % of the decisions do not exceed.
-        worst_us: the same of the slowest.
-        memory_mib: the most that a process took.
-        stopped: it is hopeless, so the rest was left out.
-        others_lost: how many games its opponents forfeited, by name and fault.
-        differs: where the same match, played again, went another way; "" if it did not.
-        mixes: where a game went another way without the other games of its match; "" if it did not.
-        printed: the most characters of a match that would be kept.
-        bank_share: what part of the banks of CPU time and sleep a match of the trial had.
-        attempts: what it tried that no bot may do: fork, exec, socket.
-    """
-
-    conditions: Conditions
+    conditions: Conditions  # under what it was played
     games: int
     decisions: int
-    cpu_s: float
-    match_cpu_s: float
-    allowed_cpu_s: float
+    cpu_s: float  # CPU seconds in all, loading included
+    match_cpu_s: float  # CPU seconds that a match of a league would take, by what was seen
+    allowed_cpu_s: float  # CPU seconds that such a match allows
+    # of what a match of a league allows, how much the bot would use, by the name of the limit; above 1 it
+    # forfeits
     shares: dict[str, float]
     faults: list[TrialFault]
-    p99_us: float = 0.0
-    worst_us: float = 0.0
-    memory_mib: float = 0.0
-    stopped: bool = False
+    p99_us: float = 0.0  # CPU microseconds per decision that 99 % of the decisions do not exceed
+    worst_us: float = 0.0  # the same of the slowest
+    memory_mib: float = 0.0  # the most that a process took
+    stopped: bool = False  # it is hopeless, so the rest was left out
+    # how many games its opponents forfeited, by name and fault
     others_lost: Mapping[tuple[str, str], int] = field(default_factory=dict)
-    differs: str = ""
-    mixes: str = ""
-    printed: int = 0
-    bank_share: float = 1.0
-    attempts: tuple[str, ...] = ()
+    differs: str = ""  # where the same match, played again, went another way; "" if it did not
+    mixes: str = ""  # where a game went another way without the other games of its match; "" if it did not
+    printed: int = 0  # the most characters of a match that would be kept
+    bank_share: float = 1.0  # what part of the banks of CPU time and sleep a match of the trial had
+    attempts: tuple[str, ...] = ()  # what it tried that no bot may do: fork, exec, socket
 
     @property
     def cpu_us(self) -> float:
@@ -182,28 +166,21 @@ def trial_limits(conditions: Conditions, bank_share: float) -> Limits:
 
 @dataclass(frozen=True)
 class Trying:
-    """How a bot is tried, whatever the conditions.
+    """How a bot is tried, whatever the conditions."""
 
-    Attributes:
-        deals: from every seat; None: as many as a match of the league has.
-        seed: of the deals; None: nobody knows them, so no bot can tell this trial from a match.
-        beside: who sits beside it, in turn: name and files; default: the random bot.
-        thorough: in matches of its own from every seat, and twice at a table of its own kind; else one game
-            from every seat, in one match.
-        bank_share: of the banks of CPU time and sleep that a match has; default: by `deals`.
-        budget: for all its matches and what else is to be tried.
-        servers: where fork servers come from; default: new ones.
-        on_match: called after every match that lets the trial go on.
-    """
-
-    deals: int | None = None
+    deals: int | None = None  # from every seat; None: as many as a match of the league has
+    # of the deals; None: nobody knows them, so no bot can tell this trial from a match
     seed: int | None = None
+    # who sits beside it, in turn: name and files; default: the random bot
     beside: Sequence[tuple[str, Program]] = ()
+    # in matches of its own from every seat, and twice at a table of its own kind; else one game from every
+    # seat, in one match
     thorough: bool = True
+    # of the banks of CPU time and sleep that a match has; default: by `deals`
     bank_share: float | None = None
-    budget: Budget | None = None
-    servers: Servers | None = None
-    on_match: Callable[[int], None] = lambda n: None
+    budget: Budget | None = None  # for all its matches and what else is to be tried
+    servers: Servers | None = None  # where fork servers come from; default: new ones
+    on_match: Callable[[int], None] = lambda n: None  # called after every match that lets the trial go on
 
 
 def run(source: Source, conditions: Conditions, how: Trying = Trying()) -> Trial:

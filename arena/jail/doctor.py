@@ -41,24 +41,17 @@ class Check:
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """What `arena doctor` shows.
-
-    Attributes:
-        reason: why not; empty if they can.
-        checks: every act that was tried at this level.
-        levels: why each level cannot be had here; empty text: it can.
-        groups: what control groups do here.
-        clocks: whether a bot sees when this machine was started.
-    """
+    """What `arena doctor` shows."""
 
     level: str
     works: bool
-    reason: str
-    checks: list[Check] = field(default_factory=list)
+    reason: str  # why not; empty if they can
+    checks: list[Check] = field(default_factory=list)  # every act that was tried at this level
+    # why each level cannot be had here; empty text: it can
     levels: dict[str, str] = field(default_factory=dict)
     facts: dict[str, Any] = field(default_factory=dict)
-    groups: str = ""
-    clocks: str = ""
+    groups: str = ""  # what control groups do here
+    clocks: str = ""  # whether a bot sees when this machine was started
 
 
 def self_test(zygote: Zygote) -> list[Check]:

@@ -30,14 +30,11 @@ _LENGTH = struct.Struct("<Q")
 
 @dataclass(frozen=True)
 class Program:
-    """A Python module as its files, or a program in another language.
-
-    Attributes:
-        files: by their places: `name.py` alone, or what is in the module's folder, with `__init__.py`; or
-            what is in a program's folder, with `bot.toml`.
-    """
+    """A Python module as its files, or a program in another language."""
 
     name: str
+    # by their places: `name.py` alone, or what is in the module's folder, with `__init__.py`; or what is in a
+    # program's folder, with `bot.toml`
     files: Mapping[str, bytes]
 
     @classmethod
@@ -68,18 +65,13 @@ class Program:
 
 @dataclass(frozen=True)
 class Executable:
-    """A program that is not Python.
+    """A program that is not Python."""
 
-    Attributes:
-        file: of the bot's files: the static binary, or what the interpreter runs.
-        arguments: for the binary or interpreter; in one, `OPENED` stands for the number of a descriptor of
-            another file; with an interpreter `SCRIPT` for a path of the file, `CODE` for its text.
-        interpreter: its path on the host; "": the file is a static binary.
-    """
-
-    file: str
+    file: str  # of the bot's files: the static binary, or what the interpreter runs
+    # for the binary or interpreter; in one, `OPENED` stands for the number of a descriptor of another file;
+    # with an interpreter `SCRIPT` for a path of the file, `CODE` for its text
     arguments: Sequence[str] = ()
-    interpreter: str = ""
+    interpreter: str = ""  # its path on the host; "": the file is a static binary
 
     @property
     def opened(self) -> list[str]:
@@ -92,27 +84,19 @@ class Orders:
     """What one jailed process is told before it gives up its rights.
 
     The fork server never sees it: every later process could find it in its memory.
-
-    Attributes:
-        places: of its files: offset and size in the memory that the orders came in.
-        nonce: what its first message must echo.
-        probe: what to try instead of running a program (`probe`); None: run it.
-        execute: what takes the process's place; None: it is a Python module.
-        spent: CPU seconds that were charged to a process of this program that has died.
-        asked: questions that it had answered.
     """
 
     name: str
-    places: dict[str, tuple[int, int]]
+    places: dict[str, tuple[int, int]]  # of its files: offset and size in the memory that the orders came in
     seed: int
     core: int | None
     layers: tuple[Layer, ...]
     limits: Limits
-    nonce: int
-    probe: dict[str, Any] | None = None
-    execute: Executable | None = None
-    spent: float = 0.0
-    asked: int = 0
+    nonce: int  # what its first message must echo
+    probe: dict[str, Any] | None = None  # what to try instead of running a program (`probe`); None: run it
+    execute: Executable | None = None  # what takes the process's place; None: it is a Python module
+    spent: float = 0.0  # CPU seconds that were charged to a process of this program that has died
+    asked: int = 0  # questions that it had answered
 
     @classmethod
     def read(cls, source: mmap.mmap) -> Orders:

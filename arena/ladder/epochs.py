@@ -49,21 +49,13 @@ class Chosen(NamedTuple):
 
 @dataclass(frozen=True)
 class EpochField:
-    """All versions that play or have played in a league of a season; lists have one item for each.
+    """All versions that play or have played in a league of a season; lists have one item for each."""
 
-    Attributes:
-        bots: who they are.
-        players: what the pairing knows of them.
-        roles: what they are in the next epoch.
-        ratings: over all complete blocks.
-        appeared: ids of those that were entrants of an epoch.
-    """
-
-    bots: list[Bot]
-    players: list[Contender]
-    roles: list[Cast]
-    ratings: Ratings
-    appeared: frozenset[int]
+    bots: list[Bot]  # who they are
+    players: list[Contender]  # what the pairing knows of them
+    roles: list[Cast]  # what they are in the next epoch
+    ratings: Ratings  # over all complete blocks
+    appeared: frozenset[int]  # ids of those that were entrants of an epoch
 
     def queue(self) -> list[Bot]:
         """Return the newcomers, next first."""

@@ -156,70 +156,50 @@ class Recheck:
 
 @dataclass(frozen=True)
 class Answered:
-    """What came of asking a bot about a match again: `now` is "" if it answered as it did.
-
-    Attributes:
-        game: of the first other answer, its index in the match; with `seat`, and `decision` made before it.
-        view: what it was shown, as text.
-        then: what it answered in the match.
-        now: what it answers alone.
-    """
+    """What came of asking a bot about a match again: `now` is "" if it answered as it did."""
 
     place: int
     decisions: int
+    # of the first other answer, its index in the match; with `seat`, and `decision` made before it
     game: int = -1
     seat: int = -1
     decision: int = -1
-    view: str = ""
-    then: str = ""
-    now: str = ""
+    view: str = ""  # what it was shown, as text
+    then: str = ""  # what it answered in the match
+    now: str = ""  # what it answers alone
 
 
 @dataclass(frozen=True, eq=False)
 class PlayedMatch:
-    """A finished match: arrays by game and seat, lists by place of the line-up.
+    """A finished match: arrays by game and seat, lists by place of the line-up."""
 
-    Attributes:
-        number, stage, rotation, line_up: of its plan.
-        blocks, places: of its setup.
-        scores: integers [games, seats], as the cards fell.
-        host: level, kernel, what held.
-        forfeits: in the order in which they happened.
-        slept_s: what is gone of the bank of sleep.
-        load_s: CPU seconds until the bot was loaded; not stored.
-        requests: a `REQUEST` for every time that a bot was asked, in order. A stored match has one for all
-            requests that took about as long: see `arena.store.packing`.
-        logs: what bots printed, each at most `Limits.log_kib` a process; not read back: see `Store.logs`.
-        repeated: for every time that the match was called off before, why: never for what a bot has done.
-        recheck: what came of playing it on a second node too; None if it was not.
-        answered: what came of asking one of its bots again; not stored with it.
-        games_sha256: `games_digest` of the games, from the worker or as stored; "" if nobody has made it.
-        digest: as it was when the match was stored.
-    """
-
-    number: int
+    number: int  # of its plan, as what follows
     stage: int
     rotation: int
     line_up: tuple[int, ...]
-    blocks: NDArray[np.int32]
+    blocks: NDArray[np.int32]  # of its setup, as the places
     places: NDArray[np.uint8]
-    scores: NDArray[np.int64]
+    scores: NDArray[np.int64]  # [games, seats], as the cards fell
     moves: Sequence[NDArray[np.int16]]
     cpu_s: list[float]
     decisions: list[int]
     wall_s: float = 0.0
-    host: dict[str, Any] = field(default_factory=dict)
-    forfeits: list[Forfeited] = field(default_factory=list)
+    host: dict[str, Any] = field(default_factory=dict)  # level, kernel, what held
+    forfeits: list[Forfeited] = field(default_factory=list)  # in the order in which they happened
     memory_mib: list[float] = field(default_factory=list)
-    slept_s: list[float] = field(default_factory=list)
-    load_s: list[float] = field(default_factory=list)
+    slept_s: list[float] = field(default_factory=list)  # what is gone of the bank of sleep
+    load_s: list[float] = field(default_factory=list)  # CPU seconds until the bot was loaded; not stored
+    # for every time that a bot was asked, in order; a stored match has one for all requests that took about
+    # as long: see `arena.store.packing`
     requests: NDArray[np.void] = field(default_factory=lambda: np.zeros(0, REQUEST))
+    # what bots printed, each at most `Limits.log_kib` a process; not read back: see `Store.logs`
     logs: list[Logged] = field(default_factory=list)
+    # for every time that the match was called off before, why: never for what a bot has done
     repeated: list[str] = field(default_factory=list)
-    recheck: Recheck | None = None
-    answered: Answered | None = None
-    games_sha256: str = ""
-    digest: str = ""
+    recheck: Recheck | None = None  # what came of playing it on a second node too
+    answered: Answered | None = None  # what came of asking one of its bots again; not stored with it
+    games_sha256: str = ""  # `games_digest`, from the worker or as stored; "" if nobody has made it
+    digest: str = ""  # as it was when the match was stored
 
     def lost_at(self, never: int) -> NDArray[np.int64]:
         """Count the decisions of every game before a seat forfeited it.

@@ -17,18 +17,12 @@ from leagues.secret import Secret
 
 @dataclass(frozen=True)
 class Again:
-    """A match that was played, one of whose bots is asked again.
-
-    Attributes:
-        moves: all actions of each game, as packed as they are stored.
-        lost: game, seat, decisions before it and kind of every forfeit.
-        dead: places that could not be loaded.
-    """
+    """A match that was played, one of whose bots is asked again."""
 
     place: int
-    moves: Sequence[NDArray[np.int16]]
-    lost: tuple[tuple[int, int, int, str], ...]
-    dead: tuple[int, ...] = ()
+    moves: Sequence[NDArray[np.int16]]  # all actions of each game, as packed as they are stored
+    lost: tuple[tuple[int, int, int, str], ...]  # game, seat, decisions before it and kind of every forfeit
+    dead: tuple[int, ...] = ()  # places that could not be loaded
     cpu_s: float = 0.0
     slept_s: float = 0.0
 
@@ -39,35 +33,26 @@ class Again:
 
 @dataclass(frozen=True, eq=False)
 class MatchSetup:
-    """Everything that the result of a match depends on; nothing in it leads to the secret.
-
-    Attributes:
-        seeds: uint64 [games], of the deals.
-        places: uint8 [games, seats], which place of the line-up has which seat.
-        bot_seeds: by place, of the bots' own randomness.
-        code: hash of rules and harness that the worker must have; "" leaves it open.
-        bots: by place, the name and the hash of the files; none where who plays it has them at hand.
-        strangers: whether any of them is no house bot.
-        again: it was played: one bot is asked again, see `again`.
-        left_out: places that play no more in this run, and why: they forfeit, and their bots are not loaded.
-        ends_s: of a trial, whose games need not be over: seconds of all bots' CPU time, or of wall time,
-            after which nobody is asked more.
-    """
+    """Everything that the result of a match depends on; nothing in it leads to the secret."""
 
     plan: MatchPlan
     game: str
     options: dict[str, Value]
     blocks: NDArray[np.int32]
-    seeds: NDArray[np.uint64]
-    places: NDArray[np.uint8]
-    bot_seeds: tuple[int, ...]
+    seeds: NDArray[np.uint64]  # uint64 [games], of the deals
+    places: NDArray[np.uint8]  # uint8 [games, seats], which place of the line-up has which seat
+    bot_seeds: tuple[int, ...]  # by place, of the bots' own randomness
     limits: Limits = field(default_factory=Limits)
     level: str = Level.STRICT
-    code: str = ""
+    code: str = ""  # hash of rules and harness that the worker must have; "" leaves it open
+    # by place, the name and the hash of the files; none where who plays it has them at hand
     bots: tuple[tuple[str, str], ...] = ()
-    strangers: bool = False
-    again: Again | None = None
+    strangers: bool = False  # whether any of them is no house bot
+    again: Again | None = None  # it was played: one bot is asked again, see `again`
+    # places that play no more in this run, and why: they forfeit, and their bots are not loaded
     left_out: tuple[tuple[int, str], ...] = ()
+    # of a trial, whose games need not be over: seconds of all bots' CPU time, or of wall time, after which
+    # nobody is asked more
     ends_s: float | None = None
 
     @classmethod

@@ -25,25 +25,17 @@ KEY, KEYS = 0x61636374, 8
 
 @dataclass(frozen=True)
 class Account:
-    """A seat's result, each part with its standard error.
-
-    Args:
-        seat, bot: whose.
-        result: its score less the mean of all seats; where places count, the share of the others that it left
-            behind less 1/2.
-        cards: what the draws gave it.
-        own: what its decisions cost it: 0 or less, but for the error.
-        others: what the costs of the others' decisions gave it.
-        errors: of cards, own and others.
-    """
+    """A seat's result, each part with its standard error."""
 
     seat: int
     bot: str
+    # its score less the mean of all seats; where places count, the share of the others that it left behind
+    # less 1/2
     result: float
-    cards: float
-    own: float
-    others: float
-    errors: tuple[float, float, float]
+    cards: float  # what the draws gave it
+    own: float  # what its decisions cost it: 0 or less, but for the error
+    others: float  # what the costs of the others' decisions gave it
+    errors: tuple[float, float, float]  # of cards, own and others
 
     @property
     def rest(self) -> float:

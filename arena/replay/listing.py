@@ -26,22 +26,17 @@ from .recorded import match_of
 
 @dataclass(frozen=True)
 class PlayedGame:
-    """One seat of a bot in a game.
-
-    Attributes:
-        kind: of the fault by which the bot lost; "" if it did not.
-        others: bot, score and game of the others with the same deal in the same seat.
-        cost: of all decisions of the seat, if its analysis was saved, in what that counts.
-    """
+    """One seat of a bot in a game."""
 
     game: str
     deal: int
     seat: int
     names: tuple[str, ...]
     scores: tuple[int, ...]
-    kind: str
+    kind: str  # of the fault by which the bot lost; "" if it did not
+    # bot, score and game of the others with the same deal in the same seat
     others: tuple[tuple[str, int, str], ...]
-    cost: float | None = None
+    cost: float | None = None  # of all decisions of the seat, if its analysis was saved, in what that counts
 
     @property
     def score(self) -> int:

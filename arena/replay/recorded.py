@@ -33,29 +33,21 @@ class Lost:
 
 @dataclass(frozen=True)
 class Recorded:
-    """A game that was played.
-
-    Attributes:
-        seed: of its shuffles; None where `shuffles` are given.
-        shuffles: cards of every shuffle; None where the seed gives them.
-        moves: every action, also those that were forced.
-        scores: at the end, as the cards fell.
-        bot_seeds: by seat, the seed of the bot's own random numbers and the game's number in its match.
-        lost: seats that broke a rule.
-        logs: what bots printed, by seat and decisions before it.
-    """
+    """A game that was played."""
 
     label: str
     game: str
     players: int
     options: dict[str, Any]
-    seed: int | None
-    shuffles: tuple[tuple[str, ...], ...] | None
-    moves: tuple[int, ...]
+    seed: int | None  # of its shuffles; None where `shuffles` are given
+    shuffles: tuple[tuple[str, ...], ...] | None  # cards of every shuffle; None where the seed gives them
+    moves: tuple[int, ...]  # every action, also those that were forced
     names: tuple[str, ...]
-    scores: tuple[int, ...]
+    scores: tuple[int, ...]  # at the end, as the cards fell
+    # by seat, the seed of the bot's own random numbers and the game's number in its match
     bot_seeds: tuple[tuple[int, int], ...] | None = None
-    lost: dict[int, Lost] = field(default_factory=dict)
+    lost: dict[int, Lost] = field(default_factory=dict)  # seats that broke a rule
+    # what bots printed, by seat and decisions before it
     logs: dict[tuple[int, int], str] = field(default_factory=dict)
 
     def start(self) -> Position:

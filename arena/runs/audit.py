@@ -38,19 +38,12 @@ Question = tuple[int, int]  # number of a match, place of the line-up
 
 @dataclass(frozen=True)
 class AuditDone:
-    """What an audit did.
+    """What an audit did."""
 
-    Attributes:
-        drawn: times that a bot was asked about a match that was drawn.
-        more: about another match, since it had answered otherwise.
-        more_s: a worker's seconds that these took.
-        left: matches of such bots that nobody was asked about, since time was over.
-    """
-
-    drawn: int
-    more: int
-    more_s: float
-    left: int
+    drawn: int  # times that a bot was asked about a match that was drawn
+    more: int  # about another match, since it had answered otherwise
+    more_s: float  # a worker's seconds that these took
+    left: int  # matches of such bots that nobody was asked about, since time was over
 
     def __bool__(self) -> bool:
         """Whether anybody was asked, or should have been."""

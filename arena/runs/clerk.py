@@ -94,22 +94,16 @@ class Ready:
 
 @dataclass(frozen=True)
 class Work:
-    """What is to be played.
-
-    Attributes:
-        workers: matches at a time, now.
-        enough: asked before every match whether no more is to be played.
-        say: hears which bot is left out of the rest.
-    """
+    """What is to be played."""
 
     store: Store
     run: LeagueRun
     plans: Sequence[MatchPlan]
     driver: Driver
-    workers: Callable[[], int]
+    workers: Callable[[], int]  # matches at a time, now
     on_match: Callable[[PlayedMatch], None]
-    enough: Callable[[], bool]
-    say: Say = quiet
+    enough: Callable[[], bool]  # asked before every match whether no more is to be played
+    say: Say = quiet  # hears which bot is left out of the rest
 
 
 class Spent:

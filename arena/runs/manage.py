@@ -16,19 +16,12 @@ from .open import closed, enter
 
 @dataclass(frozen=True)
 class Promise:
-    """What is published before a league's next run.
-
-    Attributes:
-        league: its name.
-        secret_hash: blake2b-256 of its secret.
-        entrants: labels of the bots that are in, once nobody else enters.
-        closed: SHA-256 of definition, code, schedule and entrants; "" while bots may enter.
-    """
+    """What is published before a league's next run."""
 
     league: str
-    secret_hash: str
-    entrants: tuple[str, ...] = ()
-    closed: str = ""
+    secret_hash: str  # blake2b-256 of its secret
+    entrants: tuple[str, ...] = ()  # labels of the bots that are in, once nobody else enters
+    closed: str = ""  # SHA-256 of definition, code, schedule and entrants; "" while bots may enter
 
 
 def list_leagues(store: Store) -> list[dict[str, Any]]:

@@ -100,15 +100,12 @@ def kept_out(store: Store, league: League) -> Iterator[str]:
 
 @dataclass(frozen=True)
 class Prepared:
-    """A run that can be opened: everything is known but its number and, with a fresh secret, its deals.
-
-    Attributes:
-        same: the run to go on with instead: the same in all and unfinished, or finished with a known seed.
-    """
+    """A run that can be opened: everything is known but its number and, with a fresh secret, its deals."""
 
     run: LeagueRun
     stage: Stage
     entries: list[Entrant]
+    # the run to go on with instead: the same in all and unfinished, or finished with a known seed
     same: LeagueRun | None
 
 

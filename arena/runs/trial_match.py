@@ -50,17 +50,11 @@ class EntrantFault(NamedTuple):
 
 @dataclass(frozen=True)
 class Tried:
-    """What a trial showed.
+    """What a trial showed."""
 
-    Attributes:
-        dead: entrants that cannot be loaded.
-        faults: entrants that were loaded and broke a rule: they may play on.
-        untried: entrants whose turn did not come.
-    """
-
-    dead: tuple[EntrantFault, ...]
-    faults: tuple[EntrantFault, ...]
-    untried: tuple[Bot, ...]
+    dead: tuple[EntrantFault, ...]  # entrants that cannot be loaded
+    faults: tuple[EntrantFault, ...]  # entrants that were loaded and broke a rule: they may play on
+    untried: tuple[Bot, ...]  # entrants whose turn did not come
     matches: int
     cpu_s: float
     wall_s: float

@@ -50,18 +50,14 @@ Kept = dict[str, list[list[int | float]]]
 
 @dataclass(frozen=True)
 class Tuned:
-    """What a search has found.
-
-    Attributes:
-        run: the comparison of the two on fresh deals; None: the best values are those that it had.
-        answer: of that comparison.
-    """
+    """What a search has found."""
 
     bot: Source
     best: Source
     rounds: tuple[Round, ...]
+    # the comparison of the two on fresh deals; None: the best values are those that it had
     run: LeagueRun | None = None
-    answer: Answer | None = None
+    answer: Answer | None = None  # of that comparison
 
     @property
     def better(self) -> bool:

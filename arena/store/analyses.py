@@ -20,39 +20,24 @@ from .models import Analysis, LeagueRun
 
 @dataclass(frozen=True)
 class Judged:
-    """A decision of a played game.
+    """A decision of a played game."""
 
-    Attributes:
-        game: the game as people name it.
-        decision: number of the decision in the game.
-        seat, bot: whose.
-        phase: what was to be decided, in the words of the view.
-        played, best: texts of the actions; the same where the decision is not costly.
-        verdict: "costly", "level" or "open" (`engines.search.Verdict`).
-        value: what the seat could expect after the played action.
-        cost: what the best action is worth more than the played one; `error`: its standard error.
-        given: what every seat got by it that the best action was not played; `given_errors`: its errors.
-        reason: of a costly one, the event that tells most of the difference, or what both are worth.
-        worlds: that were tried.
-        told: how often the others' actions exchanged cards of a world; 0: uniform worlds (`Judgement.told`).
-    """
-
-    game: str
-    decision: int
+    game: str  # as people name it
+    decision: int  # its number in the game
     seat: int
     bot: str
-    phase: str
-    played: str
-    best: str
-    verdict: str
-    value: float
-    cost: float
-    error: float
-    given: list[float]
+    phase: str  # what was to be decided, in the words of the view
+    played: str  # text of the action
+    best: str  # that of the best one; the same where the decision is not costly
+    verdict: str  # "costly", "level" or "open" (`engines.search.Verdict`)
+    value: float  # what the seat could expect after the played action
+    cost: float  # what the best action is worth more than the played one
+    error: float  # standard error of the cost
+    given: list[float]  # what every seat got by it that the best action was not played
     given_errors: list[float]
-    reason: str
-    worlds: int
-    told: float = 0.0
+    reason: str  # of a costly one, the event that tells most of the difference, or what both are worth
+    worlds: int  # that were tried
+    told: float = 0.0  # exchanges of cards a world by others' actions; 0: uniform worlds (`Judgement.told`)
 
     def plain(self) -> dict[str, Any]:
         """Return it as plain data."""

@@ -35,19 +35,12 @@ Floats = NDArray[np.float64]
 
 @dataclass(frozen=True, eq=False)
 class Used:
-    """What the entrants of a run have used.
+    """What the entrants of a run have used."""
 
-    Attributes:
-        cpu_s: by entrant, seconds of CPU in all its matches.
-        decisions: by entrant, how often it was asked.
-        memory_mib: by entrant, the most memory that it had in a match.
-        slept_s: by entrant, the most sleep of a match.
-    """
-
-    cpu_s: Floats
-    decisions: Ints
-    memory_mib: Floats
-    slept_s: Floats
+    cpu_s: Floats  # by entrant, seconds of CPU in all its matches
+    decisions: Ints  # by entrant, how often it was asked
+    memory_mib: Floats  # by entrant, the most memory that it had in a match
+    slept_s: Floats  # by entrant, the most sleep of a match
 
     @classmethod
     def nothing(cls, entrants: int) -> Used:
@@ -66,35 +59,20 @@ class Used:
 
 @dataclass(frozen=True, eq=False)
 class RunGames(Used):
-    """All games of a run as arrays, in the order of their matches, and what was counted of its bots.
-
-    Attributes:
-        run: which one.
-        bots: the entrants.
-        match: (games,) number of the match.
-        block: (games,) block in the run.
-        stretch: (games,) first block of the stretch.
-        complete: (games,) whether all matches of the stretch are stored.
-        entrant: (games, seats) place of the entrant in each seat.
-        score: (games, seats) as the cards fell.
-        lost: (games, seats) whether the seat forfeited.
-        faults: by entrant, seats that were forfeited, by kind.
-        cpu: (entrants, packing.BUCKETS) decisions by CPU time.
-        luck: (games, seats) points that chance gave the seat; None: not known.
-    """
+    """All games of a run as arrays, in the order of their matches, and what was counted of its bots."""
 
     run: LeagueRun
-    bots: list[Bot]
-    match: Small
-    block: Small
-    stretch: Small
-    complete: NDArray[np.bool_]
-    entrant: Small
-    score: Small
-    lost: NDArray[np.bool_]
-    faults: list[Counter[str]]
-    cpu: Ints
-    luck: Floats | None = None
+    bots: list[Bot]  # the entrants
+    match: Small  # (games,) number of the match
+    block: Small  # (games,) block in the run
+    stretch: Small  # (games,) first block of the stretch
+    complete: NDArray[np.bool_]  # (games,) whether all matches of the stretch are stored
+    entrant: Small  # (games, seats) place of the entrant in each seat
+    score: Small  # (games, seats) as the cards fell
+    lost: NDArray[np.bool_]  # (games, seats) whether the seat forfeited
+    faults: list[Counter[str]]  # by entrant, seats that were forfeited, by kind
+    cpu: Ints  # (entrants, packing.BUCKETS) decisions by CPU time
+    luck: Floats | None = None  # (games, seats) points that chance gave the seat; None: not known
 
     @property
     def labels(self) -> list[str]:

@@ -35,23 +35,14 @@ OF_A_RUN: tuple[type[SQLModel], ...] = (Stage, Match, Forfeit, Log, Audit, Analy
 
 
 class Lately(NamedTuple):
-    """What was stored lately.
+    """What was stored lately."""
 
-    Attributes:
-        games: of matches that were stored.
-        called_off: of these matches, those that had been called off and were played again.
-        newest: when the newest match of all was finished; None: there is none.
-        unrated: when the newest run ended, if no table was made since; else None.
-        nodes: when each node finished its newest of these matches.
-        causes: why matches of these were called off, oldest first.
-    """
-
-    games: int
-    called_off: int
-    newest: datetime | None
-    unrated: datetime | None
-    nodes: dict[str, datetime]
-    causes: list[str]
+    games: int  # of matches that were stored
+    called_off: int  # of these matches, those that had been called off and were played again
+    newest: datetime | None  # when the newest match of all was finished; None: there is none
+    unrated: datetime | None  # when the newest run ended, if no table was made since; else None
+    nodes: dict[str, datetime]  # when each node finished its newest of these matches
+    causes: list[str]  # why matches of these were called off, oldest first
 
 
 class Copies(Family):

@@ -25,25 +25,15 @@ BINS = 24
 
 @dataclass(frozen=True, eq=False)
 class Deals:
-    """All games of complete blocks of some runs.
+    """All games of complete blocks of some runs."""
 
-    Attributes:
-        run: (games,) place of the run.
-        number: (games,) match * GAMES_PER_MATCH + place in the match.
-        block: (games,) the deal in its run.
-        entrant: (games, seats) places in `Pool.bots`; -1: no such seat.
-        score: (games, seats) as the cards fell.
-        lost: (games, seats) whether the seat forfeited.
-        edge: (games, seats) score less the mean of the others with the same cards and seat; NaN: none.
-    """
-
-    run: Small
-    number: Ints
-    block: Small
-    entrant: Small
-    score: Small
-    lost: NDArray[np.bool_]
-    edge: Floats
+    run: Small  # (games,) place of the run
+    number: Ints  # (games,) match * GAMES_PER_MATCH + place in the match
+    block: Small  # (games,) the deal in its run
+    entrant: Small  # (games, seats) places in `Pool.bots`; -1: no such seat
+    score: Small  # (games, seats) as the cards fell
+    lost: NDArray[np.bool_]  # (games, seats) whether the seat forfeited
+    edge: Floats  # (games, seats) score less the mean of the others with the same cards and seat; NaN: none
 
     def __len__(self) -> int:
         return len(self.run)

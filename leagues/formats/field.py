@@ -8,25 +8,18 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class LeagueField:
-    """Who plays, and how much. Entrants are numbered from 0.
-
-    Args:
-        deals: deals that every entrant plays, on average.
-        owners: of every entrant, "" where nobody is named: bots of one owner are not seated together, unless
-            there are no others.
-        candidates: of a gauntlet: those who are measured against the others.
-        joined: entrants that came after the start, in their order.
-        equal: Elo up to which two bots count as equal there.
-    """
+    """Who plays, and how much. Entrants are numbered from 0."""
 
     entrants: int
     seats: int
-    deals: int
+    deals: int  # deals that every entrant plays, on average
+    # of every entrant, "" where nobody is named: bots of one owner are not seated together, unless there are
+    # no others
     owners: tuple[str, ...] = ()
-    candidates: tuple[int, ...] = ()
-    joined: tuple[int, ...] = ()
+    candidates: tuple[int, ...] = ()  # of a gauntlet: those who are measured against the others
+    joined: tuple[int, ...] = ()  # entrants that came after the start, in their order
     until: str = ""
-    equal: float = 0.0
+    equal: float = 0.0  # Elo up to which two bots count as equal there
 
     def __post_init__(self) -> None:
         if len(set(self.owners)) == 1:  # nobody else is there whom they could harm
