@@ -79,7 +79,6 @@ def printable(text: str, keep: str = "\n\t", escape: Callable[[str], str] = esca
     """Escape control characters, what is invisible, and marks that pile up.
 
     Args:
-        text: any.
         keep: control characters that stay as they are.
         escape: what is shown instead of a character.
     """
@@ -131,7 +130,6 @@ class LogFile:
     A full disk ends nothing: then lines are missing. If the file is moved or removed, a new one is begun.
 
     Args:
-        path: the file.
         option: that named it, for the error.
 
     Raises:

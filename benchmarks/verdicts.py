@@ -76,7 +76,6 @@ class PlannedGames:
 
         Args:
             elo: strength of every bot, in Elo.
-            rng: chance.
             moods: (bots,) in Elo; default: none.
         """
         shape = self.entrant.shape
@@ -147,9 +146,7 @@ def watcher(leagues: int, blocks: int = 250, seed: int = 0, skew: float = 0.0) -
     """Simulate leagues of two equal bots, whose difference somebody looks at after every block.
 
     Args:
-        leagues: how many.
         blocks: planned length; people look on up to twice that many.
-        seed: of chance.
         skew: sd of the logarithm of the size of a block's difference; 0: normal differences.
     """
     rng = np.random.default_rng(seed)
@@ -259,10 +256,8 @@ def ahead(leagues: int, equal: Sequence[int], deals: int = 100, seed: int = 0) -
     """Simulate leagues at four seats in which some neighbours are equal, whose table is looked at 20 times.
 
     Args:
-        leagues: how many.
         equal: how many bots each strength has; the next one is 100 Elo below.
         deals: planned length; people look on up to twice that many.
-        seed: of chance.
     """
     rng, kind = np.random.default_rng(seed), np.repeat(np.arange(len(equal)), equal)
     wrong: dict[tuple[str, str], list[bool]] = {}

@@ -54,8 +54,6 @@ def of_games(
 
     Args:
         game: a game with a luck room.
-        players: seats.
-        options: by name; the rest by default.
         seeds: one a game.
         moves: all actions of each game.
         key: of the random orders that luck is compared with; anything that does not depend on the deals.

@@ -97,7 +97,6 @@ def differences(
     Args:
         results: the games; the bots need not sit at one table, but must both have played a block.
         one: a bot.
-        two: another bot.
         places: compare the share of other bots at the table that a seat finished before (1, 1/2 for a tie,
             0), and not points.
         weights: what a point of luck is worth, if the results have luck that is to be taken out.

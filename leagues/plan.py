@@ -38,9 +38,6 @@ class MatchPlan:
         They are the blocks of the stretch, rotated, in an order of this rotation's own; games that repeat a
         seating are left out.
 
-        Args:
-            secret: of the deals.
-
         Returns:
             (games,) and (games, seats).
         """

@@ -198,11 +198,6 @@ def schedule(entrants: int, seats: int, deals: int) -> tuple[MatchPlan, ...]:
     Every entrant plays about `deals` deals (blocks), each once from every seat; at least one deal for every
     line-up.
 
-    Args:
-        entrants: how many.
-        seats: places at a table.
-        deals: deals that every entrant plays.
-
     Raises:
         LeagueError: no entrants, or fewer than one deal.
     """

@@ -79,7 +79,6 @@ def examine(level: str = "strict", profile: str = "numpy") -> tuple[doctor.Repor
     """Try on this machine what no bot may do.
 
     Args:
-        level: how bots are separated.
         profile: what they may use: numpy, or threads.
 
     Returns:

@@ -68,7 +68,6 @@ def split(data: bytes, game: int = NO_GAME) -> tuple[list[tuple[int, str]], int]
     """Return the pieces of a log, each with its game.
 
     Args:
-        data: the bytes.
         game: what they are about until the first mark.
 
     Returns:

@@ -55,7 +55,6 @@ def memory_of(setup: MatchSetup, files: int = 0) -> int:
     """Bytes that a match may use: its bots and the kernel for them, the worker and its fork server.
 
     Args:
-        setup: of the match.
         files: bytes of its bots' files, all places together: the worker has them, and the bots' processes.
     """
     place = COPIED_MIB + setup.limits.memory_mib + setup.limits.kernel_mib

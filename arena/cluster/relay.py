@@ -39,9 +39,7 @@ class Tasks:
         """Begin a match.
 
         Args:
-            node: its id.
             memory: bytes that the match may use.
-            setup: what to play.
             packed: references to the files of its bots, as bytes.
         """
         key = node, memory

@@ -188,7 +188,6 @@ def missing(needs: Mapping[str, Any], limits: Limits) -> list[str]:
 
     Args:
         needs: as the store keeps it (`Conditions.needs`).
-        limits: of a league.
     """
     wanted: Mapping[str, Any] = needs.get("limits", {})
     lacks = [f"preload {name}" for name in wanted.get("preload", ()) if name not in limits.preload]

@@ -55,9 +55,7 @@ def choosers(
 
     Args:
         names: one per seat; the row of a stored bot instead of its name, where that is at hand.
-        game: what they play.
         seed: of their own random numbers.
-        db: the store.
         level: how stored bots are separated; at "trusted" they run in this process all the same.
         own_seeds: of each bot's random numbers; default: made from `seed`.
         number: of the game in its match, which bots' random numbers depend on.
@@ -105,15 +103,12 @@ def trace(
     House bots and paths run in this process, for a debugger; stored bots in processes of their own.
 
     Args:
-        game: its name.
         bots: one per seat, or one for all.
         players: seats; default: the game's.
         seed: of the first game; game i has seed + i.
-        games: how many.
         options: those that differ from the game's defaults.
         legal: whether decisions carry the legal actions.
         level: how stored bots are separated; at "trusted" they run in this process, too.
-        db: the store.
 
     Raises:
         GameError: no such game, option or number of players.

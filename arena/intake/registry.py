@@ -62,7 +62,6 @@ def check_free(source: Source, store: Store | None = None) -> None:
     """Make sure that a bot does not have the name of a house bot.
 
     Args:
-        source: of the bot.
         store: where bots that were submitted before the house bot came keep their names.
 
     Raises:

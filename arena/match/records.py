@@ -49,9 +49,6 @@ def play(
     """Play one game and yield its events as they happen.
 
     Args:
-        game: the game.
-        players: number of seats.
-        options: by name.
         seed: of the shuffles.
         choosers: who decides for each seat; each gets the position and answers with an action.
         legal: whether decisions carry the legal actions.

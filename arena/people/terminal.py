@@ -44,17 +44,12 @@ def seated(
     """Seat a person and bots at a table.
 
     Args:
-        game: its name.
         bots: the others, in turn, by name or level ("club"); default: those of all levels but the strongest.
         own: the person's seat; None: only bots play.
         players: seats; default: the game's.
         seed: of the deal; default: a fresh one.
         options: those that differ from the game's defaults.
-        db: the store that stored bots come from.
         say: hears that the game is compiled.
-
-    Yields:
-        The table.
 
     Raises:
         GameError: no such game, option or number of players.

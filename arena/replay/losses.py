@@ -69,10 +69,8 @@ def best_other(store: Store, one: PlayedGame, level: str = "strict", db: str | N
     """Ask the best of the others what it would have played in a bot's game, decision by decision.
 
     Args:
-        store: where the game is.
         one: a game that others had the cards of, too.
         level: how a stored bot is separated; "trusted": in this process.
-        db: the store's name, for bots that are asked.
     """
     other, score, game = max(one.others, key=lambda theirs: theirs[1])
     bots = {
@@ -96,8 +94,6 @@ def logs(store: Store, bot: str, where: str | None = None) -> Iterator[Printed]:
     """Yield what a bot printed, by game and decision.
 
     Args:
-        store: where it is.
-        bot: which one.
         where: a run, or one game of it: taroky#3/4007; default: its latest finished run.
     """
     label, slash, number = (where or "").partition("/")

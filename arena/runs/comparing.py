@@ -79,12 +79,10 @@ def comparison_from(
     """Return what a comparison asks and under what it is played: by Elo, or with `effect` by points.
 
     Args:
-        conditions: game, table, options, limits, level.
         elo0: rejected if the first bot is no more than this above the second.
         elo1: accepted if it is this much above.
         effect: mean / sd of a block's difference in points, instead of Elo.
         deals: the most blocks; no fewer than a decision needs.
-        seed: a known seed.
 
     Raises:
         UsageError: out of range; names it.

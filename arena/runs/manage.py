@@ -51,7 +51,6 @@ def commit_league(store: Store, league: str, close: bool = False) -> Promise:
     """Draw the secret of a league's next run, unless one waits; return what to publish.
 
     Args:
-        store: where the secret is kept.
         league: name or file.
         close: fix the entrants, too: nobody else enters.
 

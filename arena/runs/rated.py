@@ -100,7 +100,6 @@ def view_of(store: Store, pool: RunPool | None, view: str) -> RatingView:
     """Return another table of the games of a pool.
 
     Args:
-        store: where the games are.
         pool: from `pools_of`; None: no games.
         view: one of `KINDS`.
 

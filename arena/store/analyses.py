@@ -83,7 +83,6 @@ class AnalysisTables(Family):
         """Return what was kept of a run, by game and seat.
 
         Args:
-            run: whose games.
             games: of these only, if any are named.
             damaged: whether a row that cannot be read is an error; else it is as if it was not kept.
 

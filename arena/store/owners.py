@@ -62,7 +62,6 @@ class OwnerTables(Family):
         """Make an owner who was not invited; return the first token, which is kept nowhere.
 
         Args:
-            name: of the owner.
             network: who asks: an address, or a network of version 6.
 
         Raises:
@@ -138,9 +137,7 @@ class OwnerTables(Family):
         """End tokens of an owner at once, wherever a server runs; return their marks.
 
         Args:
-            name: the owner.
             mark: of one token; None: all of them.
-            by: who does it.
 
         Raises:
             UsageError: no such owner or token.

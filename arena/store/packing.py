@@ -135,7 +135,6 @@ def cpu_by_entrant(packed: Sequence[bytes], line_ups: NDArray[np.int64], entrant
     Args:
         packed: the records of each match.
         line_ups: (matches, places) entrant of each place.
-        entrants: how many there are.
 
     Raises:
         ValueError, IndexError: the bytes are not as they were written.

@@ -114,8 +114,6 @@ class RunTables(Family):
 
         Args:
             run: without a number.
-            stage: its start.
-            entries: its entrants.
             again: whether a finished run of the same fingerprint is left alone and a new one begins.
 
         Raises:

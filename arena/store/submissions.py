@@ -100,8 +100,6 @@ class SubmissionTables(Family):
         """Give a submission back without an outcome; it keeps its turn.
 
         Args:
-            one: the submission.
-            driver: who held it.
             failed: why the trial failed by our fault: it counts as a try.
         """
         with self.writing() as session:
@@ -126,11 +124,8 @@ class SubmissionTables(Family):
         """Store the bot of a submission and its outcome at once.
 
         Args:
-            one: the submission.
-            driver: who holds it.
             where: which league it enters, for the owner.
             bot: what was tried.
-            source: its packed files.
 
         Raises:
             LeaseLost: it is another's by now.

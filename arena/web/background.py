@@ -47,7 +47,6 @@ class Background(Generic[Value]):
         """Return an answer. Only the first one of a name is waited for, and one after a long silence.
 
         Args:
-            name: of the answer.
             state: of the store now; while it is the same, so is the answer.
 
         Raises:

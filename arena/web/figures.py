@@ -77,9 +77,7 @@ def subject_of(store: Store, name: str, say: Say = quiet) -> Subject:
     """Return the games that a report is about.
 
     Args:
-        store: where they are.
         name: a game (its main pool), or a run: `taroky#2`, or `taroky-strong` for the latest of that league.
-        say: hears how many games are read.
 
     Raises:
         Unknown: no game and no run has this name, or it has no games.

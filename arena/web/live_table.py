@@ -94,8 +94,6 @@ class WebTable(InPlay):
         """Play an action for a person, then all bots until a person is to act.
 
         Args:
-            seat: the person's.
-            action: its text.
             at: how many actions were played before it, as the person sees it.
 
         Raises:

@@ -66,10 +66,8 @@ class Tables:
         """Set up a table.
 
         Args:
-            name: the game.
             seats: a house bot's name or level, PERSON or INVITED for every seat.
             options: those that differ from the game's defaults.
-            by: the address that wants it.
             watched: whether people may look on; at a table of bots they always may.
 
         Raises:

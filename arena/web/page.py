@@ -83,7 +83,6 @@ def page(
     """Return the page.
 
     Args:
-        title: of the window.
         blocks: of data, by name.
         more: scripts besides those that show a game.
         connect: whom the page may ask for more.

@@ -65,7 +65,6 @@ def make_app(site: Site, hosts: list[str], access_log: Path | None = None, prefi
     """Return the application.
 
     Args:
-        site: what requests share.
         hosts: names under which it is asked for, besides every address.
         access_log: file with a line for every request; None: none is written.
         prefix: path before all addresses, where a proxy leaves it there: `/arena`.
@@ -305,7 +304,6 @@ class KnownHosts:
     rebinding); it cannot do so with an address.
 
     Args:
-        app: what answers.
         hosts: names that are answered besides every address.
     """
 

@@ -206,7 +206,6 @@ def planned_for(results: Results, blocks: Ints, seen: Ints) -> Floats | None:
     """For how many observations every entrant was planned: fewer than `planned` blocks where matches count.
 
     Args:
-        results: the games.
         blocks: (entrants,) its blocks, or (entrants, entrants) those of two.
         seen: likewise, the observations: `observed`.
     """

@@ -168,8 +168,6 @@ def pair_means(results: Results, entrants: int, unit: Ints) -> tuple[Small, Smal
     Some units are looked at together, so that little memory is needed.
 
     Args:
-        results: the games.
-        entrants: number of all entrants.
         unit: (games,) equal for the games of one unit, which come one after the other.
 
     Returns:
