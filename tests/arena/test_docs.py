@@ -17,7 +17,7 @@ from typer.main import get_command
 
 import engines
 from arena.__main__ import app
-from arena.cli.league_runs import print_run
+from arena.cli.league import print_run
 from arena.cli.output import Format
 from arena.intake import debug
 from arena.jail import Limits

@@ -17,7 +17,7 @@ import numpy as np
 import pytest
 
 from arena.cell import GameZygote, frames
-from arena.cli.league_runs import answer_line
+from arena.cli.league import answer_line
 from arena.jail import FaultKind, HostError, Layer, Level, Limits, doctor, facts, seccomp
 from arena.jail.process import MAX_TEXT, told
 from arena.jail.seccomp import Instruction
