@@ -38,7 +38,6 @@ COMMANDS = (
     ("league", "show", RUN),
     ("league", "show", RUN, "--format", "json"),
     ("ratings", GAME),
-    ("ratings", GAME, "--view", "variance"),
     ("league", "verify", RUN, "--workers", "1"),
     ("report", RUN),
 )

@@ -121,12 +121,13 @@ def _hidden(
     return {str(at): seats for at, seats in hidden.items() if seats}
 
 
-def _tracks(scenes: Sequence[Scene]) -> dict[str, Track]:
+def _tracks(scenes: Sequence[dict[str, Any]], gone: str | None = "") -> dict[str, Track]:
+    """Return the changes of every place; `gone` is what stands for a place that is no more there."""
     tracks: dict[str, Track] = {}
     for at, (before, now) in enumerate(pairwise([{}, *scenes])):
         for key in {**before, **now}:
             if before.get(key) != now.get(key):
-                tracks.setdefault(key, []).append([at, now.get(key, "")])
+                tracks.setdefault(key, []).append([at, now.get(key, gone)])
     return tracks
 
 
@@ -136,12 +137,4 @@ def _differences(opened: Sequence[Scene], seen: Sequence[Scene]) -> dict[str, Tr
         {key: now.get(key, "") for key in {**whole, **now} if whole.get(key) != now.get(key)}
         for whole, now in zip(opened, seen, strict=True)
     ]
-    tracks: dict[str, Track] = {}
-    for at, (before, now) in enumerate(pairwise([{}, *other])):
-        for key in {**before, **now}:
-            if before.get(key) != now.get(key):
-                tracks.setdefault(key, []).append([at, now.get(key)])
-    return tracks
-
-
-__all__ = ["Film", "film", "film_of"]
+    return _tracks(other, None)

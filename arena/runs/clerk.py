@@ -34,7 +34,6 @@ from .plans import setups
 # sleep of a bot in all matches of a run together, from which on it is left out of the rest: this ...
 SLEEP_S = 60.0
 SLEEP_MATCH_S = 0.5  # ... and so much for every match that it has played
-TOLD_S = 60.0  # of all bots together, after which the run says for whom it waits
 AHEAD_S = 4.0  # so much work is made ready at a time ...
 MOST_AHEAD = 2048  # ... but no more matches than this
 STORED_TEXT = 600  # characters of one forfeit in the store
@@ -126,7 +125,6 @@ class Spent:
         self._cpu_s: defaultdict[int, float] = defaultdict(float)
         self._matches: Counter[int] = Counter()
         self._why: dict[int, str] = {}
-        self._told_s = TOLD_S
         for match in played:
             self.add(*match)
 
@@ -146,24 +144,6 @@ class Spent:
                     said = f"{what.format(has)} in {count(self._matches[entrant], 'match')} of this run"
                     new[entrant] = self._why[entrant] = f"{said}, of {may:.1f} s: left out of the rest"
         return new
-
-    def slowest(self) -> tuple[list[int], float]:
-        """Return the few entrants for whom a run waits, and their share of what all have slept and computed.
-
-        They are at most a quarter, have more than half, and each five times what another has. They are looked
-        for when that comes to `TOLD_S`, and at ten times each.
-        """
-        spent = {entrant: self._slept_s[entrant] + self._cpu_s[entrant] for entrant in self._matches}
-        total = sum(spent.values())
-        if total < self._told_s:
-            return [], 0.0
-        self._told_s = 10 * total
-        order = sorted(spent, key=lambda entrant: -spent[entrant])
-        for few in range(1, max(1, len(order) // 4) + 1):
-            share = sum(spent[entrant] for entrant in order[:few]) / total
-            if share > 0.5 and share * (len(order) - few) > 5 * (1 - share) * few:
-                return order[:few], share
-        return [], 0.0
 
     def left_out(self, line_up: Sequence[int]) -> tuple[tuple[int, str], ...]:
         """Return the places of a match whose bots do not play, and why."""
@@ -238,10 +218,6 @@ class Clerk:
             raise self._error
         for entrant, why in self._spent.add(played.line_up, played.slept_s, played.cpu_s).items():
             self._work.say(f"{self._label(entrant)} {why}")
-        few, share = self._spent.slowest()
-        if few:
-            took = f"{share:.0%} of the time that bots have computed and slept in this run"
-            self._work.say(f"all others wait for {', '.join(map(self._label, few))}: {took}")
         self._played.append(played)
         self._tell(Word.RESULTS)
 

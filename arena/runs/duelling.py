@@ -18,7 +18,7 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from importlib import import_module
 from types import ModuleType
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -211,7 +211,7 @@ class Duel:
         self._deals = 0
         self._opened = contextlib.ExitStack()
         try:
-            self._table: _Playing = (
+            self._table = (  # where they play
                 _Trusted(bots, self.game, say)
                 if conditions.level == Level.TRUSTED
                 else _Jailed(bots, self.game, conditions, db, early, say, self._opened)
@@ -323,11 +323,6 @@ def _names(bots: Bots) -> tuple[str, ...]:
 
 
 # --- where they play ----------------------------------------------------------------------------------------
-
-
-class _Playing(Protocol):
-    def play(self, setup: MatchSetup) -> PlayedMatch:
-        """Play a match; its line-up says which of the bots."""
 
 
 class _Jailed:

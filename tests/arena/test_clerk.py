@@ -116,22 +116,6 @@ def test_a_bot_that_computes_more_than_a_run_allows_is_left_out_of_the_rest_of_i
     assert re.search(told, err), err
 
 
-def test_the_run_names_the_few_bots_for_whom_all_others_wait() -> None:
-    spent = clerk.Spent()
-    spent.add((0, 1, 2, 3), (0.0, 20.0, 0.0, 0.0), (1.0, 8.0, 0.5, 0.5))
-    assert spent.slowest() == ([], 0.0)  # 60 s are not reached
-    spent.add((0, 1, 2, 3), (0.0, 20.0, 0.0, 0.0), (1.0, 8.0, 0.5, 0.5))
-    assert spent.slowest() == ([1], pytest.approx(28 / 30))
-    assert spent.slowest() == ([], 0.0)  # told once, and at ten times that again
-    for slow, expected in ((2, [0, 1]), (4, [])):  # of eight: a quarter; half of all is no exception
-        spent = clerk.Spent()
-        spent.add(range(8), [0.0] * 8, [30.0] * slow + [1.0] * (8 - slow))
-        assert spent.slowest()[0] == expected
-    spent = clerk.Spent()
-    spent.add((0, 1), (0.0, 0.0), (40.0, 35.0))
-    assert spent.slowest()[0] == []  # one of two is always the slower
-
-
 # --- order and trial --------------------------------------------------------------------------------------
 
 
