@@ -38,7 +38,7 @@ from .runs import trial_match as trial
 from .runs.audit import audit
 from .runs.comparing import Answer
 from .runs.drive import finish, play
-from .runs.next_round import add_next_round, games_so_far, outcome
+from .runs.grow import add_next_round, outcome
 from .runs.pools import choose
 from .runs.report import RunReport, report_of
 from .runs.stages import check_beacon, hash_line
@@ -147,7 +147,7 @@ def join_league(
         newcomers = _loaded(store, latest, newcomers, ready, options.say)
         if not newcomers and latest.state == "finished":
             return latest
-        grow.join(store, latest, newcomers, lambda run: games_so_far(store, run))
+        grow.join(store, latest, newcomers)
         return play_to_end(store, latest, ready, options)
 
 

@@ -3,7 +3,7 @@
 Pure. A round asks an optimiser (Optuna's TPE) for values. All of them play the same deals against the bot as
 it is; the better half plays on, and of these again (successive halving). What is best is not the luckiest of
 those that were tried: a Gaussian process through the gains of all of them says what each is worth, given its
-neighbours. Not here: playing (`arena.runs.tuning`), and whether the best is better (`leagues.verdict`).
+neighbours. Not here: playing (`arena.runs.tuning`), and whether the best is better (`leagues.comparison`).
 """
 
 from __future__ import annotations

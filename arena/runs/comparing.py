@@ -16,12 +16,11 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from leagues import definition
-from leagues.comparison import batches_of, elo_of_share, whole_batches
+from leagues.comparison import Blocks, batches_of, blocks_of, elo_of_share, first_answer, whole_batches
 from leagues.definition import Comparison, Question
 from leagues.ratings.control import alarms_of
 from leagues.ratings.intervals import interval
 from leagues.ratings.sequential import SequentialTest
-from leagues.verdict import Blocks, blocks_of, first_answer
 
 from ..cluster.driver import Cluster
 from ..errors import UsageError

@@ -29,8 +29,8 @@ from ..store import Store
 from ..store.models import LeagueRun
 from ..store.packing import unpack_schedule
 from ..store.runs import seal_of
+from .grow import round_differences
 from .guard import check_rules
-from .next_round import round_differences
 from .plans import drawn_secret, setups
 from .stages import fingerprint
 from .standings import make_table, run_table

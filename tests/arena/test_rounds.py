@@ -13,7 +13,7 @@ from typer.testing import CliRunner
 
 from arena import api
 from arena.__main__ import app
-from arena.runs.next_round import round_differences, why_open
+from arena.runs.grow import round_differences, why_open
 from arena.runs.open import enter, open_run, prepare
 from arena.store import Store
 from arena.store.packing import pack_schedule

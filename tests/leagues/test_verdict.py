@@ -8,9 +8,8 @@ from math import sqrt
 import numpy as np
 import pytest
 
-from leagues.comparison import BATCH_BLOCKS
+from leagues.comparison import BATCH_BLOCKS, Blocks, Question, blocks_of, first_answer
 from leagues.ratings import Results
-from leagues.verdict import Blocks, Question, blocks_of, first_answer
 
 SEATS = 4
 LINE_UPS = np.array([[0] * some + [1] * (SEATS - some) for some in range(1, SEATS)])
