@@ -188,10 +188,9 @@ def pair(
     blocks: int,
     rng: np.random.Generator,
 ) -> list[PlannedTable]:
-    """Return the tables of an epoch.
+    """Return the tables of an epoch: line-ups of indices of `players`, with all the blocks.
 
-    Returns:
-        Line-ups of indices of `players`, with all the blocks; none if fewer than two bots are active.
+    There are none if fewer than two bots are active.
     """
     active = [at for at, one in enumerate(roles) if one.role is not Role.ARCHIVED]
     if len(active) < 2:

@@ -33,13 +33,10 @@ class MatchPlan:
     stage: int = 0
 
     def seats(self, secret: Secret) -> tuple[NDArray[np.int64], NDArray[np.uint8]]:
-        """Draw the games: the block of each, and which place of the line-up has each of its seats.
+        """Draw the games: (games,) their blocks, (games, seats) which place of the line-up has each seat.
 
         They are the blocks of the stretch, rotated, in an order of this rotation's own; games that repeat a
         seating are left out.
-
-        Returns:
-            (games,) and (games, seats).
         """
         blocks = np.arange(self.first_block, self.first_block + self.blocks)
         orders = orders_of(secret, len(self.line_up), self.first_block, self.blocks)

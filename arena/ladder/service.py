@@ -38,10 +38,7 @@ LOOK_S = 2.0  # between two looks at the state of the season, and for new bots w
 
 
 def new_season(store: Store, path: Path) -> tuple[Season, dict[str, str]]:
-    """Open a season, and commit to the secret of its first epochs.
-
-    Returns:
-        The season, and the hash of the secret by name of the runs.
+    """Open a season, and commit to the secret of its first epochs; return its hash by name of the runs, too.
 
     Raises:
         DefinitionError: the file is wrong; says where.

@@ -45,11 +45,7 @@ def ask_again(
     zygote: GameZygote,
     core_number: int | None = None,
 ) -> PlayedMatch:
-    """Ask one bot of a match again.
-
-    Returns:
-        No games; `answered` says what came of it.
-    """
+    """Ask one bot of a match again; return no games: `answered` says what came of it."""
     began, table, limits = time.monotonic(), MatchGames(setup), setup.limits.for_match(len(setup.seeds))
     bot = Place(zygote, program, limits, setup.bot_seeds[again.place], core_number, _loose(limits, again))
     try:

@@ -108,10 +108,7 @@ class _Record:
 
 
 def check(lines: Iterable[str], name: str = "record") -> int:
-    """Replay all games of a record through the engine.
-
-    Returns:
-        The number of games, all of which agree.
+    """Replay all games of a record through the engine; return how many they are: all of them agree.
 
     Raises:
         RecordError: names file, line and the first difference.

@@ -44,10 +44,9 @@ class Account:
 
 
 def account(game: Recorded, found: Sequence[Judged]) -> list[Account]:
-    """Return a row for each seat.
+    """Return a row for each seat; none if nobody knows what the cards gave.
 
-    Returns:
-        Nothing if nobody knows what the cards gave: the game measures no luck, or is a record without a seed.
+    Then the game measures no luck, or is a record without a seed.
     """
     from engines.search import preset
 

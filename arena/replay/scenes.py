@@ -17,11 +17,7 @@ from engines.scene import BACK, OPEN, Line, Read, Scene, drawn, reader, room
 
 
 def scene(game: Batches, states: core.States, viewer: int = OPEN) -> Scene:
-    """Return what a seat sees on the table.
-
-    Returns:
-        Only places where something is.
-    """
+    """Return what a seat sees on the table: only places where something is."""
     row = core.PlainRow(states[0])
     read = reader(game, row, viewer)
     made = drawn(game, read, row.players, viewer)

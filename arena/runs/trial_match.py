@@ -134,10 +134,7 @@ def try_new(
 def without_dead(
     store: Store, league: League, prepared: Prepared, cluster: Cluster, say: Say
 ) -> tuple[Prepared, tuple[EntrantFault, ...]]:
-    """Try the new entrants of a run, and prepare it without those that cannot be loaded.
-
-    Returns:
-        The run, and who was left out.
+    """Try the new entrants of a run; return it without those that cannot be loaded, and who these are.
 
     Raises:
         HostLacks, MatchFailed: as `try_entrants`.

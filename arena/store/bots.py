@@ -77,11 +77,7 @@ class BotTables(Family):
             return _same(session, bot)
 
     def add(self, bot: Bot, source: bytes) -> AddedBot:
-        """Store a bot under the next version of its name (a guest: version 0).
-
-        Returns:
-            The same bot as the newest version of its kind is not stored again.
-        """
+        """Store a bot as the next version of its name (a guest: 0), unless its newest is the very same."""
         with self.writing() as session:
             return insert_bot(session, bot, source)
 

@@ -115,10 +115,9 @@ class Copies(Family):
         copy_file(self.database.file, to)
 
     def merge(self, other: Database) -> tuple[list[str], list[str]]:
-        """Bring in the finished and aborted runs of another database that are not here, with their bots.
+        """Bring in the ended runs of another database that are not here, with their bots.
 
-        Returns:
-            The labels that they have here, and why others were left out.
+        Return the labels that they have here, and why others were left out.
         """
         added: list[str] = []
         left: list[str] = []

@@ -49,6 +49,7 @@ AT_ONCE = 2000  # runs, or tables that were kept, that a query asks for: databas
 
 
 Key = TypeVar("Key")
+Row = TypeVar("Row", Entrant, Audit)
 
 
 class AddedRun(NamedTuple):
@@ -193,13 +194,7 @@ class RunTables(Family):
 
     def entries_of(self, runs: Sequence[LeagueRun]) -> dict[int, list[Entrant]]:
         """Return the entrants of runs, by the run's key and by place."""
-        query = select(Entrant).order_by(col(Entrant.run_id), col(Entrant.place))
-        found: dict[int, list[Entrant]] = {run.key: [] for run in runs}
-        with self.reading() as session:
-            for keys in some(found):
-                for one in session.exec(query.where(col(Entrant.run_id).in_(keys))).all():
-                    found[one.run_id].append(one)
-        return found
+        return self._by_run(runs, Entrant, Entrant.place)
 
     def leave_out(self, run: LeagueRun, bots: Iterable[tuple[Bot, str, str]]) -> None:
         """Note who was to enter a run and could not be loaded: bot, kind of its fault, its last output."""
@@ -229,11 +224,14 @@ class RunTables(Family):
 
     def audits_of_runs(self, runs: Sequence[LeagueRun]) -> dict[int, list[Audit]]:
         """Return what bots answered that were asked again, by the run's key, match and place."""
-        query = select(Audit).order_by(col(Audit.run_id), col(Audit.match), col(Audit.place))
-        found: dict[int, list[Audit]] = {run.key: [] for run in runs}
+        return self._by_run(runs, Audit, Audit.match, Audit.place)
+
+    def _by_run(self, runs: Sequence[LeagueRun], table: type[Row], *order: Any) -> dict[int, list[Row]]:
+        query = select(table).order_by(col(table.run_id), *map(col, order))
+        found: dict[int, list[Row]] = {run.key: [] for run in runs}
         with self.reading() as session:
             for keys in some(found):
-                for one in session.exec(query.where(col(Audit.run_id).in_(keys))).all():
+                for one in session.exec(query.where(col(table.run_id).in_(keys))).all():
                     found[one.run_id].append(one)
         return found
 
@@ -270,12 +268,9 @@ class RunTables(Family):
             _close(session, run, aborted)
 
     def finish(self, run: LeagueRun) -> bool:
-        """Mark a run as finished if all its matches are stored.
+        """Mark a run as finished if all its matches are stored; return whether they are.
 
         Those count too that were added while it was played.
-
-        Returns:
-            Whether they are.
         """
         planned = select(func.sum(Stage.matches)).where(Stage.run_id == run.id)
         stored = select(func.count()).where(Match.run_id == run.id)

@@ -35,11 +35,7 @@ FORMATS: dict[str, Format] = {
 def next_round(
     name: str, field: LeagueField, played: Sequence[Sequence[MatchPlan]], results: Results
 ) -> tuple[MatchPlan, ...]:
-    """Return the matches of the next round; matches and blocks are numbered from 0.
-
-    Returns:
-        No matches if the league is over.
-    """
+    """Return the matches of the next round, none at the end; matches and blocks are numbered from 0."""
     if name not in FORMATS:
         raise LeagueError(f"no format {name!r}; formats: {', '.join(FORMATS)}")
     return FORMATS[name](field, played, results)
