@@ -241,7 +241,7 @@ def _spiel_games(game: Any, bids: int | None) -> Callable[[], int]:
     return once
 
 
-# --- RLCard, PettingZoo, PokerKit ---------------------------------------------------------------------------
+# --- RLCard, PokerKit ---------------------------------------------------------------------------------------
 
 
 def rlcard() -> Iterator[Row]:
@@ -272,34 +272,6 @@ def _rlcard_games(env: Any) -> Callable[[], int]:
         n = 0
         while not env.is_over():
             state, _ = env.step(rng.choice(list(state["legal_actions"])))
-            n += 1
-        return n
-
-    return once
-
-
-def pettingzoo() -> Iterator[Row]:
-    """Random games through the agent iterator; its card games are RLCard's."""
-    from pettingzoo.classic import texas_holdem_no_limit_v6 as library
-
-    what = "texas_holdem_no_limit_v6, Python"
-    yield Row("tzogous37", "PettingZoo", what, "decision", _agent_games(library.env()))
-
-
-def _agent_games(env: Any) -> Callable[[], int]:
-    rng = random.Random(1)
-
-    def once() -> int:
-        env.reset(seed=rng.getrandbits(30))
-        n = 0
-        for _ in env.agent_iter():
-            observation, _, ended, cut, info = env.last()
-            if ended or cut:
-                env.step(None)
-                continue
-            inside = isinstance(observation, dict) and "action_mask" in observation
-            mask = observation["action_mask"] if inside else info["action_mask"]
-            env.step(int(rng.choice(mask.nonzero()[0])))
             n += 1
         return n
 
@@ -340,7 +312,6 @@ LIBRARIES = (
     (OURS, OURS, own),
     ("OpenSpiel", "open_spiel", openspiel),
     ("RLCard", "rlcard", rlcard),
-    ("PettingZoo", "pettingzoo", pettingzoo),
     ("PokerKit", "pokerkit", pokerkit),
 )
 """Name, package, and what makes its rows."""

@@ -64,11 +64,9 @@ def drawn(store: Store, run: LeagueRun, share: float) -> list[int]:
     return [one.number for one in plans if secrets[one.stage].number("audit", one.number) < share * 2**64]
 
 
-def audit(store: Store, run: LeagueRun, cluster: Cluster, share: float | None = None) -> AuditDone:
+def audit(store: Store, run: LeagueRun, cluster: Cluster) -> AuditDone:
     """Ask bots of a repeatable run again, and store what they answer; nobody is asked twice about a match."""
-    return _Audit(store, run, cluster).ask(
-        drawn(store, run, run.definition.audit if share is None else share)
-    )
+    return _Audit(store, run, cluster).ask(drawn(store, run, run.definition.audit))
 
 
 class _Audit:
