@@ -47,7 +47,6 @@ class Ratings:
     perfect: NDArray[np.int8]
     group: Ints  # entrants with different numbers are not connected by games and cannot be compared
     blocks: Ints  # in which the entrant was rated; matches or stretches where it may depend on them
-    clusters: int  # clusters in all
     provisional: Flags  # fewer than 30 clusters; matches count only where it surely depends on them
     # (entrants,) for how many clusters: as in `Results`, then all that is said holds at all looks
     planned: Floats | None = None
@@ -125,10 +124,7 @@ def _on_the_elo_scale(
     elo, covariance = CENTRE + ELO * strength, ELO**2 * covariance
     planned = planned_for(results, counted, blocks)
     low, high = interval(elo, standard_error(covariance), blocks - 1, planned)
-    clusters = int(results.cluster.max(initial=-1)) + 1
-    return Ratings(
-        elo, low, high, covariance, perfect, group, blocks, clusters, blocks < ESTABLISHED, planned
-    )
+    return Ratings(elo, low, high, covariance, perfect, group, blocks, blocks < ESTABLISHED, planned)
 
 
 def _open_sides(wins: Floats, curvature: Floats) -> Floats:

@@ -38,7 +38,7 @@ def ratings(players, seed=0):
     blocks = np.array([player.blocks for player in players])
     zero = np.zeros(count, np.int64)
     return Ratings(
-        elo, elo - half, elo + half, np.diag(variance), zero.astype(np.int8), zero, blocks, 9, blocks < 30
+        elo, elo - half, elo + half, np.diag(variance), zero.astype(np.int8), zero, blocks, blocks < 30
     )
 
 

@@ -51,7 +51,6 @@ def rated(elo, error, blocks=1_000_000, group=None):
         zero.astype(np.int8),
         zero if group is None else group,
         number,
-        blocks,
         zero > 0,
     )
 
