@@ -147,7 +147,7 @@ def _as_text(
     from arena.replay.text import transcript
 
     costs, by = _costs(found)
-    for line in transcript(found, at, None, seat, asked, other or "", logged, costs):
+    for line in transcript(found, at, seat, asked, other or "", logged, costs):
         yield clean_lines(line)
     if by:
         yield f"\ncosts ($) as saved: {by}"

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from types import MappingProxyType
 
 from engines.position import Position
 from engines.scene import Scene
@@ -82,20 +81,19 @@ def choice_line(choice: Choice, bot: str) -> str:
 
 def transcript(
     game: Recorded,
-    first: int = 0,
-    last: int | None = None,
-    seat: int | None = None,
-    choices: dict[int, Choice] | None = None,
-    bot: str = "",
-    logs: int | None = None,
-    costs: Mapping[int, str] = MappingProxyType({}),
+    first: int,
+    seat: int | None,
+    choices: dict[int, Choice],
+    bot: str,
+    logs: int | None,
+    costs: Mapping[int, str],
 ) -> Iterator[str]:
     """Yield the whole game, line by line, with some positions.
 
     These are the position before the first decision that is shown and the one after the last. Below a
     decision stands what it cost, if `costs` has that.
     """
-    end = len(game.moves) if last is None else min(last + 1, len(game.moves))
+    end = len(game.moves)
     yield heading(game)
     part, scenes = None, dict[int, Scene]()
     for decision, position in enumerate(game.positions()):
@@ -113,7 +111,7 @@ def transcript(
             said = game.logs.get((logs, decision)) if logs is not None and position.seat == logs else None
             for line in (said or "").rstrip().splitlines():
                 yield f"      | {line}"
-            if choices and decision in choices:
+            if decision in choices:
                 yield choice_line(choices[decision], bot)
             if decision in costs:
                 yield costs[decision]
