@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 import arena
-from arena.cli import check as shown_trial
+from arena.cli import bot as shown_trial
 from arena.errors import BotError, UsageError
 from arena.intake import entering, sent
 from arena.intake.conditions import Conditions, missing
