@@ -2,8 +2,6 @@
 each compiling it.
 """
 
-from __future__ import annotations
-
 import gc
 import os
 import random

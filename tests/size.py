@@ -3,8 +3,6 @@
 It counts what git tracks. The exit code is 1 if a limit is passed. CONTRIBUTING names the figures.
 """
 
-from __future__ import annotations
-
 import ast
 import re
 import subprocess

@@ -1,8 +1,6 @@
 """The picture of who imports whom in docs/explanation/architecture.md is what the code does, and imports point one
 way."""
 
-from __future__ import annotations
-
 import ast
 import re
 import subprocess

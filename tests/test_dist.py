@@ -1,7 +1,5 @@
 """Wheel and sdist as others get them: built, installed with their dependencies into an empty environment, used there."""
 
-from __future__ import annotations
-
 import os
 import subprocess
 import sys

@@ -3,8 +3,6 @@
 Counted is prose: paragraphs and items of lists. Code, tables and headings are not.
 """
 
-from __future__ import annotations
-
 import re
 import sys
 from pathlib import Path

@@ -2,8 +2,6 @@
 SQLite file, and a PostgreSQL server where Debian's is installed).
 """
 
-from __future__ import annotations
-
 import os
 import pwd
 import secrets

@@ -3,8 +3,6 @@
 Each shows a person's turn at a table of `arena serve`, after a game that house bots have played so far.
 """
 
-from __future__ import annotations
-
 import io
 import json
 import sys

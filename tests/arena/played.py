@@ -1,7 +1,5 @@
 """Finished runs with whole games, made without Ray: random legal moves, so that games can be watched."""
 
-from __future__ import annotations
-
 import contextlib
 import random
 import re

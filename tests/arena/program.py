@@ -1,7 +1,5 @@
 """`arena` in a folder of its own, with a database of its own: in this process, or as a process that can be stopped."""
 
-from __future__ import annotations
-
 import contextlib
 import json
 import os

@@ -1,7 +1,5 @@
 """Nodes of a cluster that do what a test says, at once: for what the driver decides. Real Ray is in `test_faults`."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any

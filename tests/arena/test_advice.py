@@ -1,7 +1,5 @@
 """Questions to bots on a server: one after another, few of one address, and an end for what takes too long."""
 
-from __future__ import annotations
-
 import threading
 from pathlib import Path
 from typing import Any

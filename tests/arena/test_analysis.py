@@ -1,7 +1,5 @@
 """`arena analyse`: what decisions of stored games, of records and of a run cost, and how honest that is."""
 
-from __future__ import annotations
-
 import base64
 import contextlib
 import json

@@ -1,7 +1,5 @@
 """The calls from Python: they do what the commands do, print nothing, and say what was wrong as errors."""
 
-from __future__ import annotations
-
 import inspect
 import re
 import subprocess

@@ -1,7 +1,5 @@
 """Bots that are sent as archives: folders come through whole; nothing else comes out of an archive."""
 
-from __future__ import annotations
-
 import io
 import stat
 import zipfile

@@ -1,7 +1,5 @@
 """Bots that are asked again: who answers as it did and who does not, and what that costs."""
 
-from __future__ import annotations
-
 import os
 from collections.abc import Iterator
 from dataclasses import replace

@@ -1,7 +1,5 @@
 """`arena game new` and `arena game check`, and the guide that writes a game with them, played line by line."""
 
-from __future__ import annotations
-
 import os
 import re
 import subprocess

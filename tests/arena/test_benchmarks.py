@@ -1,7 +1,5 @@
 """What the measuring commands make of their figures; the figures themselves are no matter of tests."""
 
-from __future__ import annotations
-
 import argparse
 import json
 import os

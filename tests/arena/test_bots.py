@@ -1,7 +1,5 @@
 """Bots as files: what is read of them without running them, and how a mistake is told."""
 
-from __future__ import annotations
-
 import ast
 import dataclasses
 import gc

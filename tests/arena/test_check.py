@@ -1,8 +1,6 @@
 """`arena bot check`: figures against the limits, what repeats a fault, an end for hopeless bots; a first bot
 that is calm."""
 
-from __future__ import annotations
-
 import re
 import shlex
 from dataclasses import replace

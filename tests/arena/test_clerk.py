@@ -1,7 +1,5 @@
 """Between driver and store: what is played first, who plays, what the trial says."""
 
-from __future__ import annotations
-
 import random
 import re
 import subprocess

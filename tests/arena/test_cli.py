@@ -2,8 +2,6 @@
 refuse.
 """
 
-from __future__ import annotations
-
 import csv
 import io
 import json

@@ -1,7 +1,5 @@
 """Leagues by commands: played, shown, extended, joined, replayed. On a real Ray, with a real SQLite file."""
 
-from __future__ import annotations
-
 import csv
 import io
 import json

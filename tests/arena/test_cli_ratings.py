@@ -1,7 +1,5 @@
 """`arena ratings` with its other tables, on a stored run."""
 
-from __future__ import annotations
-
 import json
 import re
 import sys

@@ -1,7 +1,5 @@
 """Leagues that are stopped and gone on with: processes of the program that are killed while they play."""
 
-from __future__ import annotations
-
 import contextlib
 import os
 import signal

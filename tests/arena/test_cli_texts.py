@@ -4,8 +4,6 @@
 you commit it.
 """
 
-from __future__ import annotations
-
 import os
 import re
 from collections.abc import Iterator

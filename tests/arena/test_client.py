@@ -1,7 +1,5 @@
 """What `arena login` and `arena push` say of wrong addresses, answers, tokens and files: always one line."""
 
-from __future__ import annotations
-
 import os
 import socket
 import threading

@@ -1,7 +1,5 @@
 """CPU per decision: what of a match's requests is kept, and what a p99 is. Expected values by hand."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from hypothesis import given

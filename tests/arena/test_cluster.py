@@ -1,7 +1,5 @@
 """What the driver decides: which nodes get work, what is tried again and where, what is set aside and told."""
 
-from __future__ import annotations
-
 import itertools
 import os
 import re

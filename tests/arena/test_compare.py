@@ -1,7 +1,5 @@
 """Comparisons: played until known, resumed, in no rating; the exit code tells the answer."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """Files in deploy/ can be read, and call commands and options that exist."""
 
-from __future__ import annotations
-
 import json
 import re
 import shlex

@@ -1,7 +1,5 @@
 """What README and pages show is run: Python blocks, bots, and that every command shown exists."""
 
-from __future__ import annotations
-
 import dataclasses
 import pkgutil
 import re

@@ -4,8 +4,6 @@ What needs a cluster goes as far as the cluster, which is not there: all before 
 What cannot be run at all has a mark in the page, `<!-- not run: why -->` before its block, and is counted.
 """
 
-from __future__ import annotations
-
 import os
 import re
 import shlex

@@ -1,7 +1,5 @@
 """Duels: games without a league, from the command line and from Python."""
 
-from __future__ import annotations
-
 import gc
 import json
 import os

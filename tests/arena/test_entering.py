@@ -1,7 +1,5 @@
 """Conditions from a league: a bot that needs what its league allows is checked, submitted, and enters that league alone."""
 
-from __future__ import annotations
-
 import os
 import sys
 import tempfile

@@ -1,7 +1,5 @@
 """Leagues on a real Ray of several nodes on this machine, while workers and nodes die, join, and differ."""
 
-from __future__ import annotations
-
 import contextlib
 import os
 import shutil

@@ -1,7 +1,5 @@
 """A film of a game shows at every decision what the engine shows every seat."""
 
-from __future__ import annotations
-
 import random
 import re
 from itertools import pairwise

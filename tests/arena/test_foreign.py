@@ -2,8 +2,6 @@
 they attack is refused, and what they do right is played.
 """
 
-from __future__ import annotations
-
 import json
 import os
 import platform

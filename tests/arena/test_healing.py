@@ -1,7 +1,5 @@
 """Every file that a season and its server leave behind, damaged: it heals, or a line names it and the next start works."""
 
-from __future__ import annotations
-
 import contextlib
 import json
 import shutil

@@ -2,8 +2,6 @@
 else.
 """
 
-from __future__ import annotations
-
 import contextlib
 import multiprocessing
 import os

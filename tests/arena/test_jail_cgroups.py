@@ -3,8 +3,6 @@
 The kernel's files are copied into a folder here: few machines hand groups to those who run tests.
 """
 
-from __future__ import annotations
-
 import os
 from pathlib import Path
 

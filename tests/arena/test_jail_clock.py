@@ -2,8 +2,6 @@
 does to a bot is in `test_jail`.
 """
 
-from __future__ import annotations
-
 import os
 import subprocess
 import sys

@@ -2,8 +2,6 @@
 memory.
 """
 
-from __future__ import annotations
-
 import io
 import mmap
 from pathlib import Path

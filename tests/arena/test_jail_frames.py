@@ -2,8 +2,6 @@
 else.
 """
 
-from __future__ import annotations
-
 import json
 import random
 import socket

@@ -1,7 +1,5 @@
 """The jail inside a Ray worker: a process with many threads, sockets and descriptors of its own."""
 
-from __future__ import annotations
-
 import os
 import signal
 import time

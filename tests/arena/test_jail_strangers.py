@@ -1,7 +1,5 @@
 """Stored bots are strangers' everywhere, not only in leagues."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

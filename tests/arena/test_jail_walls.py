@@ -2,8 +2,6 @@
 and what happens on hosts that lack something.
 """
 
-from __future__ import annotations
-
 import dataclasses
 import errno
 import re

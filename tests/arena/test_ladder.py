@@ -1,7 +1,5 @@
 """Seasons: epochs are runs that go on after a stop, find new bots, and can be verified."""
 
-from __future__ import annotations
-
 import contextlib
 import json
 import time

@@ -1,8 +1,6 @@
 """Runs: which one a command goes on with, what may join or be added, what counts in the table, and what a
 run holds."""
 
-from __future__ import annotations
-
 import hashlib
 import json
 import re

@@ -1,7 +1,5 @@
 """How each game is played: the lessons are whole games by the rules, with notes about what happens there."""
 
-from __future__ import annotations
-
 import re
 import tomllib
 

@@ -1,7 +1,5 @@
 """Which bots decide alike, from stored games."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path

@@ -1,7 +1,5 @@
 """A local Ray: how it starts, what it says, and what it leaves behind; which cores its workers take."""
 
-from __future__ import annotations
-
 import contextlib
 import fcntl
 import json

@@ -1,7 +1,5 @@
 """What bots print: by game and decision, in the store, and where they were when their time was up."""
 
-from __future__ import annotations
-
 import re
 
 import pytest

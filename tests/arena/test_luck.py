@@ -2,8 +2,6 @@
 with its games.
 """
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

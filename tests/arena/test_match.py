@@ -1,7 +1,5 @@
 """Matches with real bot processes: who is asked what, and that a broken bot costs nobody else anything."""
 
-from __future__ import annotations
-
 import random
 import time
 from dataclasses import replace

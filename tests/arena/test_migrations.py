@@ -1,7 +1,5 @@
 """Schemas: a new database is the baseline, and one of an older step is brought up by a command that writes."""
 
-from __future__ import annotations
-
 import contextlib
 import shutil
 import sqlite3

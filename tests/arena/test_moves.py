@@ -1,7 +1,5 @@
 """Moves of a match in one array are the same as one by one, also when they have travelled."""
 
-from __future__ import annotations
-
 import hashlib
 import pickle
 import zlib

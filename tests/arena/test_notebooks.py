@@ -2,8 +2,6 @@
 and as a soak test each in a kernel of its own.
 """
 
-from __future__ import annotations
-
 import json
 import os
 import subprocess

@@ -1,7 +1,5 @@
 """What the organiser's page refuses before any command hears it."""
 
-from __future__ import annotations
-
 import json
 from types import SimpleNamespace
 from typing import Any, cast

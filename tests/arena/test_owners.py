@@ -1,7 +1,5 @@
 """Owners, their tokens, and their submissions, none of which is lost or has two outcomes, whoever is killed."""
 
-from __future__ import annotations
-
 import contextlib
 import os
 import signal

@@ -1,7 +1,5 @@
 """A game in a package of its own: Hearts of `examples/`, installed into a folder, as for a person with pip."""
 
-from __future__ import annotations
-
 import json
 import os
 import re

@@ -1,7 +1,5 @@
 """Where results are, whole databases, and small things of the command line."""
 
-from __future__ import annotations
-
 import csv
 import io
 import json

@@ -1,7 +1,5 @@
 """A person at the table, and replays, in a real terminal (tmux) and through a pipe."""
 
-from __future__ import annotations
-
 import json
 import random
 import re

@@ -1,7 +1,5 @@
 """Which runs are rated together, and which pool a person gets."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

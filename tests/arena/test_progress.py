@@ -1,7 +1,5 @@
 """Progress as lines: for people and for programs."""
 
-from __future__ import annotations
-
 import json
 from types import SimpleNamespace
 

@@ -1,7 +1,5 @@
 """Game records: the exact format, and that a replay finds every difference."""
 
-from __future__ import annotations
-
 import json
 import random
 from itertools import pairwise

@@ -1,8 +1,6 @@
 # ruff: noqa: F401, F811
 """Owners register by themselves, and what they sent can be deleted."""
 
-from __future__ import annotations
-
 import pytest
 
 from arena.errors import TooMany, UsageError

@@ -1,7 +1,5 @@
 """Why did my bot lose: games of a run, replay, what others would have played, logs, debugging."""
 
-from __future__ import annotations
-
 import json
 import re
 import shutil

@@ -1,7 +1,5 @@
 """The same deal in other seats: which games had it, and where they parted."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

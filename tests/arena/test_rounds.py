@@ -1,7 +1,5 @@
 """Tournaments in rounds, played for real: they go on where they stopped, and every round is verified."""
 
-from __future__ import annotations
-
 import contextlib
 import json
 from collections.abc import Callable, Iterator

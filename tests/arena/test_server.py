@@ -2,8 +2,6 @@
 large or too often.
 """
 
-from __future__ import annotations
-
 import asyncio
 import contextlib
 import errno

@@ -1,7 +1,5 @@
 """The lines of a settlement add up to what the engine booked, over whole games."""
 
-from __future__ import annotations
-
 import random
 import re
 from typing import Any

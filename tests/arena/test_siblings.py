@@ -1,7 +1,5 @@
 """A course's own package `bots` (or `engines`, `leagues`) never takes the place of the project's in silence."""
 
-from __future__ import annotations
-
 import os
 import subprocess
 import sys

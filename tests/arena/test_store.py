@@ -1,7 +1,5 @@
 """The store on a real SQLite file and on a real PostgreSQL server."""
 
-from __future__ import annotations
-
 import gc
 import os
 import shutil

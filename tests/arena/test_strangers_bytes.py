@@ -3,8 +3,6 @@
 Damage at random alone finds little: 6 500 archives with random damage found none of the seven that are here.
 """
 
-from __future__ import annotations
-
 import io
 import json
 import platform

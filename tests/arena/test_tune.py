@@ -1,7 +1,5 @@
 """Parameters of a bot: how they are named, how they reach it, and the search for better ones."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Iterable, Iterator
 from pathlib import Path

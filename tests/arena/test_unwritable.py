@@ -1,7 +1,5 @@
 """Files and folders that a command may not write: it ends in a line that names one, or goes on and says how."""
 
-from __future__ import annotations
-
 import contextlib
 import ctypes
 import json

@@ -1,7 +1,5 @@
 """Verifying stored runs: real games have no difference, and whatever is changed in the database is found."""
 
-from __future__ import annotations
-
 import contextlib
 import shutil
 import sqlite3

@@ -4,8 +4,6 @@ run nothing but themselves.
 One browser, one database with a short run of every game; everything is skipped where there is no Chromium.
 """
 
-from __future__ import annotations
-
 import json
 import re
 import shutil

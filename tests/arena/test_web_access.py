@@ -1,8 +1,6 @@
 # ruff: noqa: F811
 """Every page under axe-core, light and dark: WCAG 2.2 AA and its best practices, no violation."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from importlib import resources
 from pathlib import Path

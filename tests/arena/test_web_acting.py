@@ -3,8 +3,6 @@
 marked, amounts are set.
 """
 
-from __future__ import annotations
-
 import json
 import random
 import re

@@ -1,7 +1,5 @@
 """Reports are made by one thread, and who looks at an old one or sits at a table waits for none."""
 
-from __future__ import annotations
-
 import threading
 from concurrent.futures import ThreadPoolExecutor
 

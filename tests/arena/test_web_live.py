@@ -1,7 +1,5 @@
 """Pages that stay open: they keep what the reader does, find the server again, and let people register."""
 
-from __future__ import annotations
-
 import socket
 from pathlib import Path
 from typing import Any

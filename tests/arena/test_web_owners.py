@@ -1,7 +1,5 @@
 """What owners get over HTTP about their own bots: games, worst deals, logs; and nothing about others'."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path

@@ -1,8 +1,6 @@
 # ruff: noqa: F401, F811
 """Pages of a season: they change with its epochs, and say no secret of a running one."""
 
-from __future__ import annotations
-
 import json
 import time
 from collections.abc import Iterator

@@ -2,8 +2,6 @@
 and every card on it is seen.
 """
 
-from __future__ import annotations
-
 import random
 import re
 from collections.abc import Iterator

@@ -1,8 +1,6 @@
 # ruff: noqa: F401, F811
 """People at one table: on one device, by invitation, and those who look on."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 from typing import Any

@@ -1,8 +1,6 @@
 # ruff: noqa: F401, F811
 """The viewer on a server: bots that are asked, own logs, the same deal beside, rules, lessons."""
 
-from __future__ import annotations
-
 import json
 import re
 import shutil

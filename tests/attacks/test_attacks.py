@@ -5,8 +5,6 @@ The attacks are the bots in `breakouts` (they want what is not theirs) and `disr
 to suffer).
 """
 
-from __future__ import annotations
-
 import json
 import os
 import platform

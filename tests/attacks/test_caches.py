@@ -2,8 +2,6 @@
 nothing. Bots of one match are forks of one process and have most of it in common: they are the control.
 """
 
-from __future__ import annotations
-
 import io
 import mmap
 import os

@@ -6,8 +6,6 @@ and, where there is something to do before, `prepare()`. Both know a `TOKEN`. Wi
 `WORKS = False` must work: else they show nothing.
 """
 
-from __future__ import annotations
-
 import ast
 import secrets
 from collections.abc import Iterator

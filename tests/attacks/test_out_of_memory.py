@@ -2,8 +2,6 @@
 says of itself, and nobody else; the match is called off and names it. In a control group, as a small machine.
 """
 
-from __future__ import annotations
-
 import contextlib
 import json
 import os

@@ -5,8 +5,6 @@ make soak                       all of it (10 000 matches, some minutes)
 ARENA_SOAK=500 make soak        fewer
 """
 
-from __future__ import annotations
-
 import os
 import random
 from pathlib import Path

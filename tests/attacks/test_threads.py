@@ -2,8 +2,6 @@
 process: each ends with a verdict, and a bot beside it plays on.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 import pytest

@@ -1,7 +1,5 @@
 """The house bots of Flip 7: what each is for."""
 
-from __future__ import annotations
-
 from importlib import import_module
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Every house bot plays every game that it names, under all options, without breaking a rule."""
 
-from __future__ import annotations
-
 from itertools import islice
 
 import pytest

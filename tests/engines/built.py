@@ -3,8 +3,6 @@
 `Position.of` refuses them (`engines.batches`).
 """
 
-from __future__ import annotations
-
 from engines import core
 from engines.core import States, copy_states
 from engines.game import Game

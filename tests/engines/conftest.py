@@ -1,7 +1,5 @@
 """What many tests of the engines take: every game, one after the other."""
 
-from __future__ import annotations
-
 import pytest
 
 import engines

@@ -6,8 +6,6 @@ standard error, so that whoever started it knows where it ended. With NUMBA_BOUN
 index, and the rows are views of full tables with several numbers of other views.
 """
 
-from __future__ import annotations
-
 import os
 import pickle
 import sys

@@ -2,8 +2,6 @@
 code in Python.
 """
 
-from __future__ import annotations
-
 import ast
 import os
 import re

@@ -2,8 +2,6 @@
 rows and the new deals that compiled code plays on the processor.
 """
 
-from __future__ import annotations
-
 import os
 import re
 import shutil

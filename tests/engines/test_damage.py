@@ -1,7 +1,5 @@
 """Rows from outside: views, rows that are not started and damaged rows are refused by name, not played."""
 
-from __future__ import annotations
-
 import os
 import random
 import subprocess

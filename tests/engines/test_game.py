@@ -1,7 +1,5 @@
 """`Game`, `Position` and `View` as Python objects: copies, pickles, batches and numbers that are refused."""
 
-from __future__ import annotations
-
 import copy
 import pickle
 from collections.abc import Callable

@@ -1,7 +1,5 @@
 """The price of a decision: costs known by hand, verdicts, what decided, and no blame for what is best."""
 
-from __future__ import annotations
-
 import random
 from collections.abc import Sequence
 from importlib import import_module

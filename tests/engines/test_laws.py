@@ -1,7 +1,5 @@
 """Every law of `engines.laws` holds for every game. What they must know of a game is in `<game>/facts.py`."""
 
-from __future__ import annotations
-
 import random
 from importlib import import_module
 from typing import Any

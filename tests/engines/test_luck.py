@@ -1,7 +1,5 @@
 """Luck has the expectation 0 for honest players of every kind, shows who peeks, and moves only unseen cards."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Callable, Iterator
 from importlib import import_module

@@ -5,8 +5,6 @@ seat itself as they were; every view that the seat has on the way must be one th
 the same order. The past is read off the world by `<game>/facts.py` (see `test_laws`).
 """
 
-from __future__ import annotations
-
 import random
 from inspect import signature
 

@@ -4,8 +4,6 @@
 Rules run as plain Python there, and every mistake in a process of its own.
 """
 
-from __future__ import annotations
-
 import os
 import re
 import signal

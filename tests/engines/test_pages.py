@@ -1,7 +1,5 @@
 """Rules pages say what the code does."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from types import ModuleType
 

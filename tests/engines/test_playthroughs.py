@@ -5,8 +5,6 @@ An edit that changes a rule, a shuffle, a text, a view or an encoding shows here
 difference before you commit it. A digest is of what is told at every decision; encodings count to four places.
 """
 
-from __future__ import annotations
-
 import os
 import random
 import textwrap

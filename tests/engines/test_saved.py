@@ -1,7 +1,5 @@
 """States that were saved in a file are played on in a new process, to the games that the first process plays."""
 
-from __future__ import annotations
-
 import json
 import pickle
 import subprocess

@@ -6,8 +6,6 @@ endings   endings(seed): an endless iterator of (view, chances, key): a one-row 
           key(world): what of a world (a row) is compared
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Callable
 from importlib import import_module
@@ -29,7 +27,7 @@ SOAK = {"flip7": 1000, "julepe": 1000, "taroky": 2000, "tzogous37": 4000, "zolik
 
 
 def p_value(
-    game: engines.Game, view: np.ndarray, chances: dict[Any, float], key: Callable[[Any], Any], seed: int
+    game: engines.game.Game, view: np.ndarray, chances: dict[Any, float], key: Callable[[Any], Any], seed: int
 ) -> float:
     """The chance of a greater distance between worlds of a view and what is expected, by chi-square."""
     n = max(500, EACH * len(chances))
@@ -49,7 +47,7 @@ def p_value(
     return float(chi2.sf(distance, len(expected) - 1)) if len(expected) > 1 else 1.0
 
 
-def p_values(game: engines.Game, endings: int, seed: int) -> list[float]:
+def p_values(game: engines.game.Game, endings: int, seed: int) -> list[float]:
     listed = import_module(f"tests.engines.{game.name}.endings").endings(seed)
     return [p_value(game, *ending, seed + i) for i, ending in enumerate(islice(listed, endings))]
 

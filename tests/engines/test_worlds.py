@@ -2,8 +2,6 @@
 them listed.
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from itertools import combinations
 from typing import Any

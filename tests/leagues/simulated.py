@@ -5,8 +5,6 @@ before another is exactly that of the Elo scale. The rotations of a block share 
 as real deals do.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 

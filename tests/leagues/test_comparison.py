@@ -1,7 +1,5 @@
 """Comparing two bots: who sits where, which blocks count, and what a difference of places says in Elo."""
 
-from __future__ import annotations
-
 from collections import Counter
 
 import numpy as np

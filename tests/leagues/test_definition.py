@@ -1,7 +1,5 @@
 """League files: what they may say, and how a mistake is told."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

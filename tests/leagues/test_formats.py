@@ -1,7 +1,5 @@
 """Kinds of tournament: who sits with whom, what follows from the games, and what is surely known at the end."""
 
-from __future__ import annotations
-
 from collections import Counter
 from dataclasses import replace
 

@@ -1,7 +1,5 @@
 """The search for better parameters, on a surface that is known."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 import numpy as np

@@ -1,7 +1,5 @@
 """The pages on leagues and on the numbers say what the code does."""
 
-from __future__ import annotations
-
 import re
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """Who plays in an epoch of a season: what holds for any field, epoch after epoch."""
 
-from __future__ import annotations
-
 from collections import Counter
 from dataclasses import replace
 

@@ -1,7 +1,5 @@
 """Season files: what they say, and what is told about mistakes."""
 
-from __future__ import annotations
-
 from datetime import date
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """Verdicts in simulated leagues: what `python -m benchmarks.verdicts` measures, at small size."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

@@ -1,7 +1,5 @@
 """Comparisons of bots whose processes die: how often they err where blocks of a stretch depend on each other."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from math import sqrt
 

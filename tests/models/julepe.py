@@ -1,7 +1,5 @@
 """Julepe once more, slow and plain: cards are text, piles are lists. The tests play it beside the engine."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Generator
 from typing import Any
 

@@ -3,8 +3,6 @@
 Written from the rules page alone; slow. `play` yields `(seat, legal texts)` and is sent the action's text.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Generator
 from fractions import Fraction
 from typing import Any

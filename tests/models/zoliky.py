@@ -5,8 +5,6 @@ Written for the tests, without anything of the engine: no masks, no cuts, melds 
 complete legal set of a position, or None when more than `budget` positions would have to be tried.
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Callable, Generator
 from dataclasses import dataclass, replace

@@ -1,7 +1,5 @@
 """Flip 7: positions with a small draw pile, and every order in which it may lie."""
 
-from __future__ import annotations
-
 import random
 from collections import Counter
 from collections.abc import Iterator

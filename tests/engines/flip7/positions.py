@@ -1,7 +1,5 @@
 """Flip 7 positions for tests, as a person would write them down."""
 
-from __future__ import annotations
-
 from collections import Counter
 from typing import Any
 

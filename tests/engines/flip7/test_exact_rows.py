@@ -1,7 +1,5 @@
 """`examples/exact_flip7.py` and `examples/race_flip7.py`, against calculations by hand and published figures."""
 
-from __future__ import annotations
-
 import sys
 from pathlib import Path
 

@@ -2,8 +2,6 @@
 endings that are plain.
 """
 
-from __future__ import annotations
-
 import random
 from typing import Any
 

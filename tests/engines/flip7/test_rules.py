@@ -1,7 +1,5 @@
 """Flip 7 against its rules page: worked examples and shuffles. Single cards: the law on models."""
 
-from __future__ import annotations
-
 from collections import Counter
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Flip 7: the odds of one more card against all orders of a small draw pile."""
 
-from __future__ import annotations
-
 from collections import Counter
 from itertools import permutations
 from typing import Any

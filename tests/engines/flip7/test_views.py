@@ -1,7 +1,5 @@
 """Flip 7: what a view shows, and the record of events."""
 
-from __future__ import annotations
-
 from collections import Counter
 
 from engines import core

@@ -5,8 +5,6 @@ see the view. A placing stands for as many deals as there are ways to say which 
 leftovers or came from the pile. The house's rounds and seats that are out are left to `test_worlds`.
 """
 
-from __future__ import annotations
-
 import random
 from collections.abc import Iterator
 from itertools import combinations

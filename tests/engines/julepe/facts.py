@@ -1,7 +1,5 @@
 """What the laws of `test_laws.py` must know of Julepe."""
 
-from __future__ import annotations
-
 import random
 from typing import Any
 

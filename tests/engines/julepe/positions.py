@@ -1,7 +1,5 @@
 """Julepe positions for tests: cards as text, deals by seat, moves in a row; the worked games of the rules page."""
 
-from __future__ import annotations
-
 import engines
 from engines.julepe import state
 from engines.position import Position

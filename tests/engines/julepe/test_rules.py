@@ -3,8 +3,6 @@
 Tricks and payments in general: the law on models (`tests/models/julepe.py`).
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest

@@ -1,7 +1,5 @@
 """Julepe: what each seat may know."""
 
-from __future__ import annotations
-
 from engines import core
 from tests.engines.julepe.facts import draws
 from tests.models.julepe import D0

@@ -1,7 +1,5 @@
 """Julepe: random worlds could have happened, each with the right chance. The rules are the judge."""
 
-from __future__ import annotations
-
 import random
 from collections import Counter
 from typing import Any

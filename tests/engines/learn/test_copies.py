@@ -1,7 +1,5 @@
 """A copy of a running environment plays on as the original does, and neither disturbs the other."""
 
-from __future__ import annotations
-
 import copy
 import pickle
 from collections.abc import Callable

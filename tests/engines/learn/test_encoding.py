@@ -1,7 +1,5 @@
 """Encodings: what a learner sees is what the seat may know, in the ranges that the table says."""
 
-from __future__ import annotations
-
 import random
 
 import numpy as np

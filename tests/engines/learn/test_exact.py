@@ -1,7 +1,5 @@
 """End-games that are solved: exploitability by hand, and the solution as a bot of ours."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from importlib import import_module
 from pathlib import Path

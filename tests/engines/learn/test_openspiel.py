@@ -1,7 +1,5 @@
 """OpenSpiel: its conformance test, its players on our games, our games' rules behind it, its policies as bots."""
 
-from __future__ import annotations
-
 import hashlib
 import random
 from typing import Any

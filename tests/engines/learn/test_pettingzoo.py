@@ -1,7 +1,5 @@
 """PettingZoo: its own conformance tests, the usual wrappers, rewards and pictures."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

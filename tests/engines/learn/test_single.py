@@ -1,7 +1,5 @@
 """One seat as a `gymnasium.Env`: Gymnasium's checker, and the game behind it."""
 
-from __future__ import annotations
-
 import warnings
 
 import numpy as np

@@ -2,8 +2,6 @@
 happened, and the networks that ship play what their files say.
 """
 
-from __future__ import annotations
-
 import subprocess
 import sys
 from pathlib import Path

@@ -1,7 +1,5 @@
 """The vector environment: rewards, seats, seeds and arrays, beside games that are played one by one."""
 
-from __future__ import annotations
-
 import importlib
 from typing import Any
 

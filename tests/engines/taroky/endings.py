@@ -5,8 +5,6 @@ seat may know. In round 1 a placing of cards stands for as many deals as there a
 seat's cards came from the talon.
 """
 
-from __future__ import annotations
-
 import random
 from collections.abc import Iterator
 from itertools import combinations

@@ -1,7 +1,5 @@
 """What the laws in `test_laws.py` must know of Taroky. Nothing here asks the engine what a seat may know."""
 
-from __future__ import annotations
-
 import random
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Taroky: positions and rounds for the tests, in the notation of the rules page."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import engines

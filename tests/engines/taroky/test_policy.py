@@ -1,7 +1,5 @@
 """The quick player of the search, which is the bot `rule`: its calls and discards, worked out in plain Python."""
 
-from __future__ import annotations
-
 import random
 from typing import Any
 

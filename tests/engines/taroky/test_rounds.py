@@ -1,7 +1,5 @@
 """Taroky: whole rounds to their last chip, as on the rules page; who is asked for contra: the law on models."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest

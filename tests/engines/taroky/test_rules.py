@@ -3,8 +3,6 @@
 Calls, money cards, discards and tricks: the law on models (`tests/models/taroky.py`).
 """
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

@@ -1,7 +1,5 @@
 """Taroky: what each seat may know, and when."""
 
-from __future__ import annotations
-
 import pytest
 
 from engines import core

@@ -4,8 +4,6 @@ That each of them could have happened, and is as likely as the true row, are law
 Here they are counted, against all placings listed one by one.
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from itertools import islice
 from typing import Any

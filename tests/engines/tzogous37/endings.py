@@ -6,8 +6,6 @@ was never seen has no name until it is shown: it is any of those without a name,
 Each hidden choice of a card out of a hand counts as one way for every card that could have been chosen.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 from fractions import Fraction
 from functools import partial

@@ -1,7 +1,5 @@
 """What the laws must know of Tzogous 37. Reads and writes rows by itself, not by the engine's functions."""
 
-from __future__ import annotations
-
 import random
 from collections import Counter
 from collections.abc import Iterator, Sequence

@@ -1,7 +1,5 @@
 """Tzogous 37: the figures of the rules page, exactly."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 from itertools import combinations
 from math import comb

@@ -1,7 +1,5 @@
 """The search's quick player of Tzogous 37 and the worlds that it believes, on cases made by hand."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest

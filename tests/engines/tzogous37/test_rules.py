@@ -1,7 +1,5 @@
 """Tzogous 37 against its rules page: the worked examples, reshuffles, texts and options."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Tools for bots of Tzogous 37 against brute force, and the house bots through whole games."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

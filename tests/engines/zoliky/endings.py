@@ -9,8 +9,6 @@ what is neither in the pool nor seen. What it has drawn since is any of the pool
 by their numbers, and it must have had what it has played.
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from functools import partial

@@ -4,8 +4,6 @@ A legal set is written as on the rules page, `D{5c 9d} + run Ah 2h 3h`; `-` leav
 those of the examples of the rules.
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 TABLE_11, TABLE_12 = ("4h 5h JK(6h)",), ("7h 7d JK",)

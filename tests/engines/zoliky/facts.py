@@ -1,7 +1,5 @@
 """What the law tests must know of Jolly Zoliky."""
 
-from __future__ import annotations
-
 import random
 from collections import Counter
 from typing import Any

@@ -1,7 +1,5 @@
 """Jolly Zoliky: positions built by hand, and the hardest ones known for the look-ahead."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from engines import core

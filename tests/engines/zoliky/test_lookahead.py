@@ -1,7 +1,5 @@
 """Jolly Zoliky: the look-ahead against a plain search, and its cost."""
 
-from __future__ import annotations
-
 import random
 from collections import Counter
 

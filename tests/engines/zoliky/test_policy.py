@@ -1,7 +1,5 @@
 """The quick player of the search: it goes out when it can, and its worth of a card is that of a count by hand."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

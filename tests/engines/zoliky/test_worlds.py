@@ -1,7 +1,5 @@
 """Jolly Zoliky: random worlds after a reshuffle. Those before it are judged in `test_uniform` and by the laws."""
 
-from __future__ import annotations
-
 import random
 from itertools import islice
 

@@ -1,7 +1,5 @@
 """Jolly Zoliky: worked examples of its rules, numbers of actions, and what random play draws."""
 
-from __future__ import annotations
-
 import random
 from collections import Counter
 from typing import Any

@@ -1,7 +1,5 @@
 """Random and constructed positions of Jolly Zoliky, as turns of the plain model and as rows of the engine."""
 
-from __future__ import annotations
-
 import random
 from collections import Counter
 from dataclasses import replace

@@ -1,7 +1,5 @@
 """Kuhn and Leduc poker: the rules. Kuhn 1950, "A simplified two-person poker"; Southey et al. 2005 (UAI)."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from engines.core import OVER, SHUFFLE, Row, clear, jit

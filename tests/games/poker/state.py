@@ -1,7 +1,5 @@
 """Kuhn and Leduc poker: cards, actions, options, the record."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from engines.core import NOBODY

@@ -1,7 +1,5 @@
 """Kuhn and Leduc poker as text: the fields of a view."""
 
-from __future__ import annotations
-
 from engines.declaration import Field
 
 from .state import ACTIONS, CARDS

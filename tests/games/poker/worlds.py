@@ -1,7 +1,5 @@
 """Kuhn and Leduc poker: hidden are the other's card, and the table's before the second round."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from engines.core import NOBODY, OVER, Row, below, jit

@@ -1,7 +1,5 @@
 """Leagues made for the tests of ratings, and what they have in common."""
 
-from __future__ import annotations
-
 from dataclasses import fields
 from math import erf, sqrt
 

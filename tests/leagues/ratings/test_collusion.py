@@ -1,7 +1,5 @@
 """Two bots of one owner: found where they help each other, and not where they are only strong."""
 
-from __future__ import annotations
-
 from itertools import combinations
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Luck taken out: what is left is right and less noisy; luck that is none raises the alarm."""
 
-from __future__ import annotations
-
 import re
 from dataclasses import replace
 

@@ -1,7 +1,5 @@
 """How often the intervals hold in simulated leagues."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from math import sqrt
 

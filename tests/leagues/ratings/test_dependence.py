@@ -2,8 +2,6 @@
 them.
 """
 
-from __future__ import annotations
-
 from functools import partial
 
 import numpy as np

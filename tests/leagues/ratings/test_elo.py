@@ -1,7 +1,5 @@
 """Elo: hand-computed cases and degenerate leagues."""
 
-from __future__ import annotations
-
 from dataclasses import fields, replace
 from math import log, log10, sqrt
 

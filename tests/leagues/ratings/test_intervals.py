@@ -1,7 +1,5 @@
 """Error bars: Student's t against printed tables, Holm's adjustment by hand, scatter against a plain sum."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

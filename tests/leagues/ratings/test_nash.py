@@ -1,7 +1,5 @@
 """Nash averaging: against the mixture that no bot beats."""
 
-from __future__ import annotations
-
 from itertools import combinations
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Who is better than whom: pairs and ranks."""
 
-from __future__ import annotations
-
 from math import sqrt
 
 import numpy as np

@@ -1,7 +1,5 @@
 """The games: what is refused, and that their order of arrival changes nothing."""
 
-from __future__ import annotations
-
 import itertools
 
 import numpy as np

@@ -1,7 +1,5 @@
 """The rating table: what a row says, how groups stand, what is told about the league."""
 
-from __future__ import annotations
-
 import gc
 import json
 from weakref import ref

@@ -1,7 +1,5 @@
 """Points per game: hand-computed cases."""
 
-from __future__ import annotations
-
 from itertools import permutations
 from math import sqrt
 

@@ -1,7 +1,5 @@
 """The sequential test: its formula, and how often it errs, also with rare and huge losses."""
 
-from __future__ import annotations
-
 from math import ceil, exp, log, sqrt
 
 import numpy as np

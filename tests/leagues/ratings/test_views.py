@@ -1,7 +1,5 @@
 """Other looks at the games: pairs and versions."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 
