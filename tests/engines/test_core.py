@@ -199,9 +199,7 @@ if len(sys.argv) < 2:  # in a process of its own too, which prints the folder, a
 
 
 @pytest.mark.parametrize("how", ["a file", "below a file", "mode 000", "read-only", "old code only"])
-def test_where_compiled_code_cannot_be_kept_it_goes_to_a_temporary_folder_and_one_line_says_so(
-    tmp_path: Path, how: str
-) -> None:
+def test_code_that_cannot_be_kept_goes_to_a_temporary_folder_with_a_line(tmp_path: Path, how: str) -> None:
     chosen, temporary = tmp_path / "chosen", tmp_path / f"card-arena-{os.getuid()}"
     if how.endswith("file"):
         chosen.touch()
@@ -333,9 +331,7 @@ def test_an_edited_rule_is_played_and_never_its_compiled_form_from_before(tmp_pa
     ],
     ids=["name-gone", "newer"],
 )
-def test_a_numba_with_another_inside_plays_by_plain_njit_and_a_line_says_so(
-    tmp_path: Path, other_numba: str
-) -> None:
+def test_another_numba_plays_by_plain_njit_and_a_line_says_so(tmp_path: Path, other_numba: str) -> None:
     done = run_python(other_numba + SCORED, ARENA_CACHE=str(tmp_path))
     assert done.stdout == "200\n"
     assert (
@@ -401,9 +397,7 @@ print(told(0))
 
 
 @pytest.mark.skipif(not core.JIT, reason="nothing is compiled")
-def test_compiled_functions_print_and_raise_wherever_they_are_called_from_new_or_from_the_cache(
-    tmp_path: Path,
-) -> None:
+def test_compiled_functions_print_and_raise_wherever_they_are_called_new_or_kept(tmp_path: Path) -> None:
     """`told` has no machine code of its own; what it prints and raises is a Python object that the code of
     its callers must find, also where `told` comes from the cache and the caller does not.
     """

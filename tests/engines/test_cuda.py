@@ -81,9 +81,7 @@ def test_the_kernel_of_a_game_compiles_without_a_gpu_calls_nothing_outside_and_s
 
 
 @pytest.mark.parametrize("name", ["julepe", "flip7", "zoliky"])
-def test_in_the_simulator_rows_end_as_compiled_code_plays_them_on_the_processor(
-    cuda: ModuleType, name: str
-) -> None:
+def test_in_the_simulator_rows_end_as_on_the_processor(cuda: ModuleType, name: str) -> None:
     game = engines.load(name)
     states = game.new(3, seed=11, **SHORT[name])
     environment = {**os.environ, "NUMBA_ENABLE_CUDASIM": "1", "NUMBA_DISABLE_JIT": "1"}

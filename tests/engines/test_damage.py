@@ -55,9 +55,7 @@ def test_many_damaged_rows_are_refused_in_a_line_or_played_right(game: Game, par
 
 
 @pytest.mark.soak
-def test_no_array_is_read_or_written_beside_its_places_whatever_is_damaged(
-    game: Game, tmp_path: Path
-) -> None:
+def test_no_array_is_read_or_written_beside_its_places(game: Game, tmp_path: Path) -> None:
     """Numba checks every index: an `IndexError` is a failure. Compiled so, code is kept by itself."""
     damage(game.name, 5000, 1000, 3000, NUMBA_BOUNDSCHECK="1", ARENA_CACHE=str(tmp_path))
 
@@ -104,7 +102,6 @@ def test_a_whole_state_is_refused_where_a_view_is_wanted_whatever_its_seed(game:
     while len(position.legal()) < 2:
         position.play(position.legal()[0])
     seat = position.seat
-    assert seat is not None
     with pytest.raises(GameError, match="whole state and no view"):
         ismcts(View(game, position.states, seat, np.array(position.legal_numbers())), 10)
     with pytest.raises(GameError, match="legal actions of the view are not those of its record"):

@@ -103,7 +103,6 @@ def test_wrong_calls_are_refused() -> None:
 @pytest.mark.parametrize("game", GAMES)
 def test_every_game_is_judged_by_seed(game: str) -> None:
     view = decision(engines.load(game), 11, 9)
-    assert view is not None
     found = judge(view, view.legal[-1], 5)
     assert repr(judge(view, view.legal[-1], 5)) == repr(found)
     assert found.given[view.seat] == -found.cost and found.given_errors[view.seat] == found.error

@@ -36,9 +36,6 @@ def acting(states: Any, field: str) -> np.ndarray:
     return np.asarray(states[field][np.arange(len(states)), np.maximum(states["seat"], 0)])
 
 
-# --- Flip 7 -------------------------------------------------------------------------------------------------
-
-
 def open_cards(states: Any) -> np.ndarray:
     return np.asarray((acting(states, "row") >= 0).sum(axis=1))
 
@@ -58,9 +55,6 @@ def sees_the_next_card(states: Any, mask: np.ndarray, rng: np.random.Generator) 
     card = states["pile"][np.arange(len(states)), np.maximum(states["left"] - 1, 0)]
     has = (acting(states, "row") == card[:, None]).any(axis=1)
     return np.where(has & (states["left"] > 0), STAY, HIT)
-
-
-# --- Julepe -------------------------------------------------------------------------------------------------
 
 
 def trumps_of(states: Any) -> np.ndarray:
@@ -90,9 +84,6 @@ def keeps_its_cards(states: Any, mask: np.ndarray, rng: np.random.Generator) -> 
     return np.where(mask[:, DONE], DONE, at_random(states, mask, rng))
 
 
-# --- Tzogous 37 ---------------------------------------------------------------------------------------------
-
-
 def bold(states: Any, mask: np.ndarray, rng: np.random.Generator) -> np.ndarray:
     """Raises as much as it may, and places its highest card first: all chips are in before round 4."""
     return np.asarray(mask.shape[1] - 1 - mask[:, ::-1].argmax(axis=1))
@@ -116,8 +107,6 @@ def sees_the_shared_card(states: Any, mask: np.ndarray, rng: np.random.Generator
                 chosen[i] = int(mask[i].argmax())
     return chosen
 
-
-# --- Žolíky -------------------------------------------------------------------------------------------------
 
 WORTH = np.asarray(COST) - 2 * np.asarray(JOKERS)
 SUIT, RANK = np.divmod(np.arange(JOKER), 13)
@@ -167,8 +156,6 @@ def sees_the_stock(states: Any, mask: np.ndarray, rng: np.random.Generator) -> n
         wanted[rows, np.where(at >= 0, states["stock"][rows, np.maximum(at, 0)], JOKER)] += 3
     return keeping(mask, wanted)
 
-
-# --- all ----------------------------------------------------------------------------------------------------
 
 PEEKS = (sees_the_next_card, sees_the_shared_card, sees_the_stock)
 
@@ -258,9 +245,7 @@ PEEKING = [  # game, who peeks and the others, games, standard errors
 
 
 @pytest.mark.parametrize("name, choosers, games, least", PEEKING)
-def test_who_peeks_is_luckier_than_chance_allows(
-    name: str, choosers: tuple[Chooser, ...], games: int, least: int
-) -> None:
+def test_who_peeks_is_too_lucky(name: str, choosers: tuple[Chooser, ...], games: int, least: int) -> None:
     found = z(luck_of(name, choosers, games, 3, 8 if name == "zoliky" else 4))
     assert found[0] > least and (name == "tzogous37" or (np.abs(found[1:]) < 5).all()), found
 
@@ -300,9 +285,7 @@ def remixed(name: str, states: Any, key: int) -> Any:
 
 
 @pytest.mark.parametrize("name, choosers, games, stride", MIXED)
-def test_remixing_moves_only_what_nobody_has_seen(
-    name: str, choosers: tuple[Chooser, ...], games: int, stride: int
-) -> None:
+def test_only_unseen_cards_move(name: str, choosers: tuple[Chooser, ...], games: int, stride: int) -> None:
     moved, reshuffled, game = 0, 0, engines.load(name)
     for at, (states, _) in enumerate(steps(name, choosers, games, 9)):
         if at % stride:
@@ -326,9 +309,7 @@ ORDERS = [  # game, field of unseen cards, how many there are, first cards that 
 
 
 @pytest.mark.parametrize("name, field, n, known, others", ORDERS)
-def test_every_order_is_as_likely_as_the_others(
-    name: str, field: str, n: str, known: int, others: dict[str, int]
-) -> None:
+def test_all_orders_are_as_likely(name: str, field: str, n: str, known: int, others: dict[str, int]) -> None:
     states = np.repeat(engines.load(name).new(1, 9, 2), 24_000)
     for other, number in others.items():
         states[other] = number

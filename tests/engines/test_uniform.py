@@ -52,15 +52,11 @@ def p_values(game: engines.game.Game, endings: int, seed: int) -> list[float]:
     return [p_value(game, *ending, seed + i) for i, ending in enumerate(islice(listed, endings))]
 
 
+@pytest.mark.parametrize(
+    "endings, seed", [(ENDINGS, 1), pytest.param(SOAK, 1_000_000, marks=pytest.mark.soak)]
+)
 @pytest.mark.parametrize("name", ENDINGS)
-def test_worlds_of_small_endings_have_the_chances_of_the_listed_deals(name: str) -> None:
-    found = p_values(engines.load(name), ENDINGS[name], 1)
-    assert min(found) > DOUBT / len(found) and kstest(found, "uniform").pvalue > DOUBT
-
-
-@pytest.mark.soak
-@pytest.mark.parametrize("name", SOAK)
-def test_worlds_of_thousands_of_endings_have_the_chances_of_the_listed_deals(name: str) -> None:
-    found = p_values(engines.load(name), SOAK[name], 1_000_000)
+def test_worlds_have_the_chances_of_the_listed_deals(name: str, endings: dict[str, int], seed: int) -> None:
+    found = p_values(engines.load(name), endings[name], seed)
     print(name, len(found), "least p", min(found), "KS", kstest(found, "uniform").pvalue)
     assert min(found) > DOUBT / len(found) and kstest(found, "uniform").pvalue > DOUBT

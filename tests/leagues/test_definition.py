@@ -1,11 +1,16 @@
-"""League files: what they may say, and how a mistake is told."""
+"""Files of leagues and of seasons, and the pages on ratings: what they may say, and how a mistake is told."""
 
+import re
+from datetime import date
 from pathlib import Path
 
 import pytest
 
-from leagues import definition
+from leagues import definition, ratings
+from leagues.definition import EpochLeague, League
 from leagues.errors import DefinitionError, unreadable
+from leagues.ratings import elo, intervals, scores
+from leagues.season import SeasonFile, load
 
 MISTAKES = [  # text of the file, what the message says
     ('game = "flip7"\nplayers 4\n', "line 2, column 9"),
@@ -28,6 +33,7 @@ MISTAKES = [  # text of the file, what the message says
     ('game = "flip7"\n[limits]\nprofile = "fast"\n', "line 3: profile = 'fast': allowed is numpy or threads"),
     ('game = "flip7"\n[limits]\nmemory_mib = true\n', "line 3: memory_mib = True must be a whole number"),
     ('game = "flip7"\n[limits]\ncpu_s_bank = "long"\n', "line 3: cpu_s_bank = 'long' must be a number"),
+    ('game = "flip7"\n[limits]\ncpu_s_bank = nan\n', "line 3: cpu_s_bank = nan: allowed is 0 to 1e9"),
     (
         'game = "flip7"\n[limits]\nmemory_mib = 1\n',
         "line 3: memory_mib = 1: allowed is a whole number from 16 on",
@@ -67,3 +73,95 @@ def test_a_file_that_is_not_text_or_not_there_is_told(tmp_path: Path) -> None:
 def test_every_league_that_ships_can_be_loaded_and_has_entrants(name: str) -> None:
     league = definition.load(name)
     assert league.name == name and len(league.entrants) >= 2
+
+
+WHOLE = """
+epoch = "128 blocks"
+starts = 2026-12-01
+ends = 2027-03-01
+versions_per_owner = 2
+[[leagues]]
+game = "flip7"
+entrants = ["racer"]
+[leagues.limits]
+cpu_ms_per_decision = 20
+[[leagues]]
+game = "taroky"
+"""
+
+
+def test_a_season_names_its_leagues_and_comes_back_from_the_store_as_it_was(tmp_path):
+    (tmp_path / "spring.toml").write_text(WHOLE)
+    season = load(tmp_path / "spring.toml")
+    assert (season.name, season.blocks, season.minutes) == ("spring", 128, None)
+    assert season.ends == date(2027, 3, 1) and season.leagues[0].limits.cpu_ms_per_decision == 20
+    assert [season.run_name(at) for at in range(2)] == ["spring-flip7-4", "spring-taroky-4"]
+    assert SeasonFile.stored(season.plain()) == season
+    (tmp_path / "short.toml").write_text(WHOLE.replace("128 blocks", "1 minute"))
+    assert (load(tmp_path / "short.toml").blocks, load(tmp_path / "short.toml").minutes) == (None, 1)
+
+
+def test_an_epoch_is_a_league_that_the_store_gives_back_as_an_epoch(tmp_path):
+    (tmp_path / "spring.toml").write_text(WHOLE)
+    epoch = load(tmp_path / "spring.toml").epoch_league(0, 7, ["racer@1", "mine@2"], 16)
+    assert isinstance(League.stored(epoch.plain()), EpochLeague) and League.stored(epoch.plain()) == epoch
+    assert (epoch.epoch, epoch.deals, epoch.submitted) == (7, 32, False)
+
+
+def test_the_guide_lists_the_keys_as_they_are_described_here():
+    guide = (Path(__file__).parents[2] / "docs/guides/ladder.md").read_text(encoding="utf-8")
+    rows = [line.strip("| ").split(" | ", 1) for line in guide.splitlines() if line.startswith("| `")]
+    described = {f"`{key}`": one.description for key, one in SeasonFile.model_fields.items()}
+    assert dict(rows) == described
+
+
+@pytest.mark.parametrize(
+    "old, other, told",
+    [
+        ("ends = 2027-03-01", 'ends = "1.3.2027"', "ends = 1.3.2027: write a day as 2026-12-20"),
+        ("ends = 2027-03-01", "ends = 2027-03-01T18:00:00", "ends = 2027-03-01 18:00:00: write a day as"),
+        (
+            "ends = 2027-03-01",
+            "[limits]\ncpu_s_bank = 9",
+            "line 4: limits is a key of a league: did you mean",
+        ),
+        ("ends = 2027-03-01", "players = 3", "line 4: players is a key of a league: did you mean [[leag"),
+        ('epoch = "128 blocks"', 'epoch = "2 hours"', "spring.toml, line 2: epoch = '2 hours': write it as"),
+        ("ends = 2027", "ends = 2025", "ends = 2025-03-01 is before starts = 2026-12-01"),
+        ("versions_per", "version_per", "unknown key 'version_per_owner'; did you mean versions_per_owner"),
+        ('game = "taroky"', 'game = "tarok"', "leagues, table 2: no game 'tarok'; did you mean taroky?"),
+        ('game = "taroky"', 'game = "taroky"\ndeals = 9', "leagues, table 2: deals is decided by the season"),
+        ('game = "taroky"', 'game = "flip7"', "two are of one game and table size"),
+        ('game = "taroky"', 'game = "taroky"\nlevel = "trusted"', "bots that share a process are not rated"),
+    ],
+)
+def test_a_mistake_is_told_with_its_place_and_what_is_allowed(tmp_path, old, other, told):
+    assert old in WHOLE
+    (tmp_path / "spring.toml").write_text(WHOLE.replace(old, other))
+    with pytest.raises(DefinitionError) as error:
+        load(tmp_path / "spring.toml")
+    assert told in str(error.value) and "spring.toml" in str(error.value)
+
+
+DOCS = Path(__file__).parents[2] / "docs"
+
+
+def test_the_league_file_shown_can_be_loaded(tmp_path: Path) -> None:
+    text = re.search(r"```toml\n(.*?)```", (DOCS / "guides" / "leagues.md").read_text(), re.DOTALL)
+    (tmp_path / "shown.toml").write_text(text[1])
+    league = definition.load(str(tmp_path / "shown.toml"))
+    assert league.options["rounds"] == 8 and league.limits.cpu_ms_per_decision == 100
+
+
+def test_the_page_on_the_numbers_gives_the_constants_of_the_code() -> None:
+    page = (DOCS / "reference" / "numbers.md").read_text(encoding="utf-8")
+    told = dict(re.findall(r"^\| `([A-Z_]+)` \| ([\d.]+) \|", page, re.MULTILINE))
+    code = {name: value for module in (elo, intervals, scores) for name, value in vars(module).items()}
+    assert {name: float(value) for name, value in told.items()} == {name: code[name] for name in told}
+    assert len(told) == 5
+
+
+def test_the_page_on_the_numbers_tells_every_estimate() -> None:
+    page = (DOCS / "reference" / "numbers.md").read_text(encoding="utf-8")
+    functions = {name for name in ratings.__all__ if name.islower()} - {"block_differences"}
+    assert functions <= set(re.findall(r"`(\w+)`", page))

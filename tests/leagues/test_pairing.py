@@ -105,9 +105,7 @@ def test_an_epoch_has_its_blocks_full_tables_of_active_bots_and_few_newcomers(pl
 
 @settings(max_examples=60)
 @given(fields(), RULES)
-def test_of_a_name_the_newest_plays_and_the_rated_one_before_it_only_while_the_newest_is_unsure(
-    players, rules
-):
+def test_of_a_name_the_newest_plays_and_the_rated_one_before_it_while_the_newest_is_unsure(players, rules):
     free = replace(rules, versions=0)
     roles = cast(players, free)
     for name in {player.name for player in players}:

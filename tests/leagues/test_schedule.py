@@ -50,9 +50,7 @@ DESIGNS = [(7, 3, 7), (13, 4, 13), (21, 5, 21), (9, 3, 12), (16, 4, 20), (25, 5,
 
 
 @pytest.mark.parametrize("entrants, seats, size", DESIGNS)
-def test_where_a_small_design_exists_all_pairs_meet_equally_often(
-    entrants: int, seats: int, size: int
-) -> None:
+def test_where_a_small_design_exists_all_pairs_meet_as_often(entrants: int, seats: int, size: int) -> None:
     ups = line_ups(entrants, seats, size * 64)
     met = Counter(frozenset(pair) for line_up in ups for pair in combinations(line_up, 2))
     assert len(ups) == size and len(met) == comb(entrants, 2) and len(set(met.values())) == 1
@@ -71,9 +69,7 @@ def test_a_short_league_has_no_more_blocks_than_its_deals_need(entrants: int, se
 @pytest.mark.parametrize(
     "entrants, seats, deals", [(6, 2, 5), (6, 2, 60), (9, 2, 60), (20, 2, 100), (20, 4, 60), (12, 3, 16)]
 )
-def test_in_a_short_league_every_pair_meets_if_there_are_the_deals_for_it(
-    entrants: int, seats: int, deals: int
-) -> None:
+def test_in_a_short_league_every_pair_meets_if_deals_allow_it(entrants: int, seats: int, deals: int) -> None:
     met: set[frozenset[int]] = set()
     for match in schedule(entrants, seats, deals):
         met.update(frozenset(pair) for pair in combinations(match.line_up, 2))
@@ -126,9 +122,7 @@ def test_of_two_entrants_one_sits_against_copies_of_the_other_both_ways(seats: i
 
 
 @pytest.mark.parametrize("entrants, seats", [(3, 4), (3, 5), (4, 5), (4, 6), (5, 6), (3, 10)])
-def test_with_fewer_entrants_than_seats_copies_are_balanced_and_everybody_is_at_every_table(
-    entrants: int, seats: int
-) -> None:
+def test_with_fewer_entrants_than_seats_copies_are_balanced(entrants: int, seats: int) -> None:
     ups = line_ups(entrants, seats, 10)
     copies = Counter(entrant for line_up in ups for entrant in line_up)
     assert all(set(line_up) == set(range(entrants)) for line_up in ups)

@@ -34,9 +34,7 @@ def test_all_chances_of_a_round_sum_to_one_and_have_the_mean_that_was_solved(qui
         assert quick.solve(POINTS, *rule) < best
 
 
-def test_the_seventh_number_is_worth_what_a_hand_calculation_says(
-    published: tuple[exact.Round, float],
-) -> None:
+def test_the_seventh_number_is_worth_as_calculated_by_hand(published: tuple[exact.Round, float]) -> None:
     """Row 7 8 9 10 11 12, no other card seen, one draw that a Flip Three still forces, all three of those gone."""
     solved, _ = published
     at_chance, at_mode, base = solved.tables[4:7]
@@ -48,9 +46,7 @@ def test_the_seventh_number_is_worth_what_a_hand_calculation_says(
     assert solved.value[me, last, 0] == pytest.approx(total / (51 + 22 + 6 + 3 + 2), rel=1e-6)
 
 
-def test_following_no_duplicate_is_close_to_the_published_optimum(
-    published: tuple[exact.Round, float],
-) -> None:
+def test_following_no_duplicate_is_near_the_published_optimum(published: tuple[exact.Round, float]) -> None:
     assert published[1] == pytest.approx(20.2980, abs=0.02)
 
 

@@ -17,7 +17,6 @@ from .positions import decisions_in, deck_from, facing, opened, see, times, with
 
 def test_the_deck_has_94_cards_in_canonical_order() -> None:
     position = GAME.position(players=2, record=True)
-    assert position.shuffles is not None
     assert canonical(list(position.shuffles[0])) == DECK and len(DECK) == 94
     assert sum(card.isdigit() for card in DECK) == 79
     assert [Counter(DECK)[card] for card in GAME.cards] == [1, *range(1, 13), 1, 1, 1, 1, 1, 1, 3, 3, 3]
@@ -62,9 +61,7 @@ ROWS = [
 
 
 @pytest.mark.parametrize(("row", "points"), ROWS)
-def test_a_row_is_worth_its_numbers_doubled_then_additions_and_15_for_seven_numbers(
-    row: str, points: int
-) -> None:
+def test_a_row_is_worth_its_numbers_doubled_then_additions_and_15_for_seven(row: str, points: int) -> None:
     view = View(GAME, with_row(row), 0, np.zeros(0, np.int16))
     assert view.points[0] == points
     assert view.row == tuple(row.split())

@@ -64,9 +64,7 @@ def test_a_payment_stops_growing_far_out_of_reach_so_that_money_stays_whole() ->
 @pytest.mark.parametrize(
     "name, won", [("A, julepe 4-1", {2: 4, 0: 1}), ("E, three players 2-2-1", {2: 2, 4: 1, 0: 2})]
 )
-def test_the_record_of_a_finished_game_names_the_winners_of_its_tricks(
-    name: str, won: dict[int, int]
-) -> None:
+def test_the_record_of_a_game_names_the_winners_of_its_tricks(name: str, won: dict[int, int]) -> None:
     options, shuffles, moves, _ = GAMES[name]
     (last,) = play_all(GAME.position(shuffles=shuffles, **options), moves).view(-1).history
     assert {who: last["winners"].count(who) for who in won} == won and last["pot"] == 250

@@ -80,8 +80,6 @@ def test_every_run_of_columns_is_used_in_random_games(name: str) -> None:
         begin += column.width
 
 
-# --- all that a seat sees of a round is in its numbers ------------------------------------------------------
-
 ONE_ROUND = {
     "flip7": {"max_rounds": 3, "targeting": "any"},
     "julepe": {"rounds": 1},

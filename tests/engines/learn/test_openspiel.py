@@ -35,9 +35,7 @@ def at_play(text: str, seed: bytes = b"\x00\x00\x00\x07") -> Any:
 
 
 @pytest.mark.parametrize("name", engines.names())
-def test_conformance_of_openspiel_with_serialised_states(
-    name: str, capfd: pytest.CaptureFixture[str]
-) -> None:
+def test_conformance_of_openspiel_with_saved_states(name: str, capfd: pytest.CaptureFixture[str]) -> None:
     game = pyspiel.load_game(f"arena_{name}({short(name)})")
     pyspiel.random_sim_test(game, num_sims=1, serialize=True, verbose=False)
 

@@ -52,9 +52,7 @@ def test_an_illegal_action_is_an_error_or_ends_the_game_with_its_price() -> None
 
 
 @pytest.mark.parametrize("illegal", [None, -5.0])
-def test_a_step_after_the_end_is_refused_and_reset_shows_the_game_that_is_played(
-    illegal: float | None,
-) -> None:
+def test_a_step_after_the_end_is_refused_and_reset_shows_the_new_game(illegal: float | None) -> None:
     env = single.env("flip7", illegal=illegal, goal=1)
     numbers, infos = env.reset(seed=1)
     over = False
@@ -67,9 +65,7 @@ def test_a_step_after_the_end_is_refused_and_reset_shows_the_game_that_is_played
 
 
 @pytest.mark.parametrize("illegal", [None, -5.0])
-def test_an_action_out_of_range_is_illegal_and_one_that_is_no_whole_number_is_refused(
-    illegal: float | None,
-) -> None:
+def test_an_action_out_of_range_is_illegal_and_a_fraction_or_text_is_refused(illegal: float | None) -> None:
     env = single.env("julepe", illegal=illegal, rounds=1)
     with pytest.raises(engines.GameError, match="reset the environment"):
         env.step(0)

@@ -99,9 +99,7 @@ def test_a_file_that_is_no_checkpoint_is_named_with_what_to_do(tmp_path: Path, d
 @pytest.mark.parametrize(
     ("name", "value"), [("numbers", -1.0), ("numbers", np.nan), ("p0", np.inf), ("m1", -1.0)]
 )
-def test_a_checkpoint_with_numbers_that_training_does_not_write_is_refused(
-    tmp_path: Path, name: str, value: float
-) -> None:
+def test_a_checkpoint_with_impossible_numbers_is_refused(tmp_path: Path, name: str, value: float) -> None:
     game = engines.load("flip7")
     Learner.new(game, 8, 1).save(tmp_path)
     with np.load(tmp_path / CHECKPOINT) as stored:
@@ -136,12 +134,9 @@ def test_a_folder_with_another_bot_is_left_as_it_is(tmp_path: Path) -> None:
     assert [path.read_text() for path in tmp_path.iterdir()] == ["mine"]
 
 
-def test_the_command_writes_a_bot_and_one_process_trains_it_until_a_signal_leaves_a_checkpoint(
-    tmp_path: Path,
-) -> None:
+def test_the_command_writes_a_bot_and_one_process_trains_it_up_to_a_checkpoint(tmp_path: Path) -> None:
     words = [*COMMAND, "flip7", "--folder", str(tmp_path), "--hidden", "8", "--cpu-seconds", "24"]
     with subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as first:
-        assert first.stdout is not None and first.stderr is not None
         assert "lead over the rollout policy" in first.stdout.readline()  # after a tenth of the time
         second = run("flip7", "--folder", str(tmp_path))
         assert second.returncode == 2 and "another process trains there" in second.stderr

@@ -1,6 +1,9 @@
 """The vector environment: rewards, seats, seeds and arrays, beside games that are played one by one."""
 
+import copy
 import importlib
+import pickle
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -46,9 +49,7 @@ def test_self_play_is_the_game_of_the_batch_interface_and_begins_anew_with_fresh
 
 @pytest.mark.parametrize("name", ["flip7", "julepe", "taroky"])
 @pytest.mark.parametrize("opponents", ["random", "rule"])
-def test_rewards_of_rounds_sum_to_those_of_the_game_for_the_seat_that_learns(
-    name: str, opponents: str
-) -> None:
+def test_rewards_of_rounds_sum_to_those_of_the_game_for_the_learning_seat(name: str, opponents: str) -> None:
     options = {"flip7": {"goal": 60}, "julepe": {"rounds": 3}, "taroky": {"rounds": 2}}[name]
     seats = [0, 1, 2, 1, 0, 2]
     by_game = vector.env(name, 6, seats, opponents, **options)
@@ -71,9 +72,7 @@ def test_rewards_of_rounds_sum_to_those_of_the_game_for_the_seat_that_learns(
     assert early and ended
 
 
-def test_a_function_that_plays_as_the_rules_say_makes_the_same_games_as_in_lanes_that_play_themselves() -> (
-    None
-):
+def test_a_function_that_plays_by_the_rules_makes_the_same_games_as_lanes_that_play_themselves() -> None:
     """The first legal action of all others: once by a function, once with all seats asked one by one."""
     seen: list[int] = []
 
@@ -213,3 +212,80 @@ def test_the_checks_of_gymnasium_pass_for_the_vector_environment(name: str) -> N
         numbers, rewards, over, truncated, infos = env.step(infos["action_mask"].argmax(axis=1))
         assert rewards.shape == over.shape == truncated.shape == (3,)
         episodes += int(infos["_episode"].sum()) if "episode" in infos else 0
+
+
+WAYS: list[Callable[[Any], Any]] = [copy.copy, copy.deepcopy, lambda env: pickle.loads(pickle.dumps(env))]
+
+
+def many(name: str) -> tuple[Any, Callable[[Any], Any]]:
+    env = vector.env(name, 3, opponents="rule", **SHORT[name])
+    env.reset(seed=3)
+    return env, lambda env: [np.copy(part) for part in env.step(env.sample())[:3]]
+
+
+def one_seat(name: str) -> tuple[Any, Callable[[Any], Any]]:
+    pytest.importorskip("gymnasium", reason="needs the extra rl: pip install '.[rl]'")
+    from engines.adapters import single
+
+    def played(env: Any) -> Any:
+        numbers, reward, over, _, infos = env.step(env._legal.argmax())
+        return numbers, reward, infos["action_mask"], env.reset()[0] if over else over
+
+    env = single.env(name, opponents="rule", **SHORT[name])
+    env.reset(seed=3)
+    return env, played
+
+
+def agents(name: str) -> tuple[Any, Callable[[Any], Any]]:
+    pytest.importorskip("pettingzoo", reason="needs the extra rl: pip install '.[rl]'")
+    from engines.adapters import pettingzoo
+
+    def played(env: Any) -> Any:
+        if not env.agents:
+            env.reset()
+        seen, reward, over, *_ = env.last()
+        env.step(None if over else int(seen["action_mask"].argmax()))
+        return seen["observation"], seen["action_mask"], reward, env.agent_selection
+
+    env = pettingzoo.env(name, **SHORT[name])
+    env.reset(seed=3)
+    return env, played
+
+
+def open_spiel(name: str) -> tuple[Any, Callable[[Any], Any]]:
+    pyspiel = pytest.importorskip("pyspiel", reason="needs the extra openspiel: pip install '.[openspiel]'")
+    pytest.importorskip("engines.adapters.openspiel")
+
+    def played(state: Any) -> Any:
+        if not state.is_terminal():
+            state.apply_action(state.legal_actions()[0])
+        return str(state), state.returns()
+
+    return pyspiel.load_game(f"arena_{name}").new_initial_state(), played
+
+
+@pytest.mark.parametrize("name", ["flip7", "taroky"])  # what an adapter holds is the same for all games
+@pytest.mark.parametrize("adapter", [many, one_seat, agents, open_spiel])
+def test_a_copy_plays_on_as_the_original_does(adapter: Any, name: str) -> None:
+    env, played = adapter(name)
+    for _ in range(6):
+        played(env)
+    for way in WAYS[adapter is not many :]:  # a shallow copy of the others shares what it plays with
+        twin = way(env)
+        for moves in (25, 15):  # in turns: the original first, then the copy
+            wanted = [played(env) for _ in range(moves)]
+            np.testing.assert_equal([played(twin) for _ in range(moves)], wanted)
+
+
+def test_a_copy_writes_into_arrays_of_its_own_and_a_policy_that_cannot_be_pickled_is_named() -> None:
+    mine = np.zeros((2, 449), np.float32)
+    env = vector.env(
+        "flip7", 2, opponents=lambda _, masks, seats: masks.argmax(1), into={"observations": mine}
+    )
+    env.reset(seed=1)
+    before, twin = mine.copy(), copy.deepcopy(env)
+    twin.step(twin.sample())
+    assert np.array_equal(mine, before)
+    assert env.step(env.rule())[0] is mine
+    with pytest.raises(engines.GameError, match=r"the opponent <function .*lambda.* cannot be pickled"):
+        pickle.dumps(env)

@@ -62,7 +62,6 @@ def play(pos: Position, script: str = "") -> Said:
     said: Said = []
     items = [item.strip().split(" ", 1) for item in script.split(",") if item.strip()]
     while not pos.over:
-        assert pos.seat is not None
         seat, legal = pos.seat, pos.legal()
         action = legal[0]
         if items and int(items[0][0]) == seat and items[0][1] in legal:

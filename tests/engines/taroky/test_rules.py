@@ -27,9 +27,7 @@ COUNTED = [
 
 
 @pytest.mark.parametrize(("factor", "difference", "chips"), COUNTED)
-def test_a_counted_round_costs_a_head_what_the_difference_gives_rounded_to_tens(
-    factor: int, difference: int, chips: int
-) -> None:
+def test_a_round_costs_a_head_the_difference_in_tens(factor: int, difference: int, chips: int) -> None:
     assert state.base_of(53 + difference, factor) == chips
     assert state.base_of(53 - difference, factor) == chips
 

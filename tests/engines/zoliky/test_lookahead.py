@@ -55,9 +55,7 @@ def test_legal_steps_are_those_of_a_search_without_cuts(
 
 @pytest.mark.parametrize("part", [4, pytest.param(1, marks=pytest.mark.soak)], ids=["quarter", "whole"])
 @pytest.mark.parametrize("full", [False, True])
-def test_draws_from_the_pile_and_of_the_jolly_card_are_those_of_a_search_without_cuts(
-    full: bool, part: int
-) -> None:
+def test_draws_of_pile_and_jolly_card_are_those_of_a_search_without_cuts(full: bool, part: int) -> None:
     settled, good, every = 0, 0, FEW * part
     for seed in range(0, 40 if full else 400, every):
         rng = random.Random(f"draws {seed}")
@@ -138,8 +136,6 @@ DEAR = (  # hand, table, owed card, what a search without the plan settles (coun
 
 
 @pytest.mark.parametrize(("hand", "table", "owed", "without"), DEAR)
-def test_the_plan_spares_a_jolly_turn_nine_tenths_of_the_search(
-    hand: str, table: str, owed: str, without: int
-) -> None:
+def test_the_plan_spares_nine_tenths_of_the_search(hand: str, table: str, owed: str, without: int) -> None:
     states = position(hand, tuple(table.split(", ")), owed=owed, jolly_turn=True, jolly=owed)
     assert 10 * settled_by_search(states) < without

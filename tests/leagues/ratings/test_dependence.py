@@ -92,9 +92,7 @@ def coverage(make, stretches, leagues, seed):
 @pytest.mark.parametrize("death", [pytest.param(0.05, marks=pytest.mark.soak), 0.17])
 @SIZES
 @pytest.mark.parametrize("whole, games, matches, seed", [(False, 500, 16, 3), (True, 300, 62, 4)])
-def test_intervals_of_all_bots_hold_where_a_death_costs_a_game_or_of_many_matches_one(
-    death, size, whole, games, matches, seed
-):
+def test_intervals_hold_where_a_death_costs_a_game_or_a_match(death, size, whole, games, matches, seed):
     leagues = games // size
     share = coverage(partial(crashing, death=death, whole=whole), matches, leagues=leagues, seed=seed)
     assert holds(share, leagues), share
