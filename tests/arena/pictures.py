@@ -17,7 +17,7 @@ from arena.store import Store
 
 from .played import BOTS, served
 from .test_web import browser_of
-from .test_web_table import SCREENS
+from .test_web_access import SCREENS
 
 FOLDER = Path(__file__).parents[2] / "docs" / "assets" / "table"
 MOST_BYTES = 62_000

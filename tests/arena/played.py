@@ -7,15 +7,19 @@ import subprocess
 import sys
 from collections.abc import Iterator, Sequence
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
 import engines
+from arena.intake.registry import as_row
+from arena.intake.source import read
+from arena.ladder.service import new_season
 from arena.match.played import REQUEST, Forfeited, PlayedMatch
 from arena.runs.open import enter, open_run, prepare
 from arena.runs.plans import setups
 from arena.store import Store
-from arena.store.models import LeagueRun
+from arena.store.models import Bot, LeagueRun
 from leagues import definition
 
 BOTS = {
@@ -25,8 +29,34 @@ BOTS = {
     "tzogous37": ("odds37", "rock37"),
     "zoliky": ("melder", "hoarder"),
 }
+BOT = b'"""Plays on."""\nGAMES = ["flip7"]\n\n\ndef act(view):\n    return view.legal[0]\n'
+SEASON = """
+epoch = "8 blocks"
+versions_per_owner = 2
+[[leagues]]
+game = "flip7"
+entrants = ["collector", "banker"]
+players = 3
+[leagues.options]
+goal = 60
+"""
 EVIL = '</script><img src=x onerror="document.title=1"><script>document.title=2</script>\u202e${{{alert(1)}}}'
 """What would be a script if a page made markup of it."""
+
+
+def submitted(store: Store, path: Path, text: bytes | str = BOT, owner: str = "", **more: Any) -> Bot:
+    """A bot in a file that was submitted and has passed a trial."""
+    path.write_bytes(text if isinstance(text, bytes) else text.encode())
+    found = read(path, own=True)
+    return store.bots.add(as_row(found, "submitted", owner, **more), found.packed).bot
+
+
+def season_in(folder: Path, text: str = SEASON) -> Store:
+    """A new database with the season spring."""
+    (folder / "spring.toml").write_text(text)
+    store = Store(str(folder / "arena.db"), create=True)
+    new_season(store, folder / "spring.toml")
+    return store
 
 
 def opened(store: Store, name: str, deals: int = 2, seed: int = 5, **options: object) -> LeagueRun:
@@ -83,7 +113,6 @@ def served(db: str, folder: Path, *words: str) -> Iterator[str]:
     """A server process of its own; yields its address."""
     command = [sys.executable, "-m", "arena", "serve", "--port", "0", "--db", db, *words]
     process = subprocess.Popen(command, cwd=folder, stderr=subprocess.PIPE, text=True)
-    assert process.stderr is not None
     try:
         lines = iter(process.stderr.readline, "")
         found = (re.match(r"http://[\w.]+:\d+", line) for line in lines)

@@ -6,7 +6,8 @@ import os
 import shutil
 import subprocess
 import sys
-from collections.abc import Iterator
+import time
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +16,7 @@ from typer.testing import CliRunner, Result
 
 from arena.__main__ import app
 
+Head = tuple[str, str]  # the option with the address of a Ray cluster
 # before a program that is to end when the tests are killed
 ENDS_WITH_US = ["setpriv", "--pdeathsig", "TERM"] if shutil.which("setpriv") else []
 
@@ -79,6 +81,15 @@ class Arena:
         path = self.folder / f"{name}.py"
         path.write_text(f'"""Bot {name}."""\n\nGAMES = {games}\n\n{source}')
         return path
+
+
+def until(done: Callable[[], object], process: subprocess.Popen[Any] | None = None) -> None:
+    """Wait until something is so; a process that is to bring it about may not end before."""
+    deadline = time.monotonic() + 600
+    while not done():
+        assert time.monotonic() < deadline, "not in time"
+        assert process is None or process.poll() is None or done(), process.communicate()
+        time.sleep(0.02)
 
 
 def cli(*words: str, code: int = 0) -> Result:

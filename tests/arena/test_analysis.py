@@ -50,8 +50,8 @@ from engines.search.judge import SURE, Verdict, judge, trifle
 from engines.search.playouts import stages
 from tests.engines.test_judge import likely_worlds
 
+from .program import Head, processes_that_know, until
 from .program import cli as arena
-from .program import processes_that_know
 from .test_replay import db as db
 
 BEST = {"flip7": "racer", "julepe": "reckoner", "taroky": "rule", "tzogous37": "odds37", "zoliky": "tallyman"}
@@ -84,15 +84,11 @@ def test_every_choice_of_a_game_is_judged_and_told_alike_again(db: str) -> None:
 
 
 @pytest.mark.parametrize("how", [signal.SIGKILL, signal.SIGINT])
-def test_the_processes_of_an_analysis_end_with_it_however_it_ends(
-    db: str, how: signal.Signals, short_tmp: Path
-) -> None:
+def test_processes_of_an_analysis_end_however_it_ends(db: str, how: signal.Signals, short_tmp: Path) -> None:
     words = [sys.executable, "-m", "arena", "analyse", "flip7#1", "--worlds", "65536", "--workers", "2"]
     asked = subprocess.Popen([*words, "--db", db], stderr=subprocess.PIPE, text=True, start_new_session=True)
-    assert asked.stderr is not None
     next(line for line in asked.stderr if "more games" in line)
-    while not any("ray::" in command for command in processes_that_know(str(short_tmp))):
-        time.sleep(0.05)
+    until(lambda: any("ray::" in command for command in processes_that_know(str(short_tmp))), asked)
     if how == signal.SIGINT:  # Ctrl-C twice, which a terminal sends to all of them
         for _ in range(2):
             os.killpg(asked.pid, how)
@@ -102,25 +98,21 @@ def test_the_processes_of_an_analysis_end_with_it_however_it_ends(
         assert "Traceback" not in said
     asked.kill()
     asked.wait()
-    end = time.monotonic() + 60
-    while left := processes_that_know(str(short_tmp)):
-        assert time.monotonic() < end, left
-        time.sleep(0.05)
+    until(lambda: not processes_that_know(str(short_tmp)))
     assert not list(short_tmp.iterdir())
 
 
-def test_a_run_is_judged_on_a_cluster_as_it_is_here(db: str, ray_head: tuple[str, str]) -> None:
+def test_a_run_is_judged_on_a_cluster_as_it_is_here(db: str, ray_head: Head) -> None:
     words = ("analyse", "flip7#1", "--worlds", "64", "--format", "csv", "--db", db)
     there = arena(*words, *ray_head)
     assert "on 1 core" in there.stderr and there.stdout == arena(*words, "--workers", "1").stdout
 
 
 def test_the_costliest_decisions_of_a_bot_in_a_run_are_shown_as_it_saw_them(db: str) -> None:
-    every = json.loads(
-        arena("analyse", "--bots", "talker", "--workers", "2", "--format", "json", "--db", db).stdout
-    )
+    words = ("--bots", "talker", "--worlds", "128", "--db", db)
+    every = json.loads(arena("analyse", "--workers", "1", "--format", "json", *words).stdout)
     assert {one["bot"] for one in every} == {"talker@1"} and len({one["game"] for one in every}) > 6
-    out = arena("analyse", "flip7#1", "--bots", "talker", "--workers", "1", "--limit", "1", "--db", db).stdout
+    out = arena("analyse", "flip7#1", "--workers", "1", "--limit", "1", *words).stdout
     costly = [one for one in every if one["verdict"] == "costly"]
     most = max(costly, key=lambda one: one["cost"] - 1.96 * one["error"])
     assert f"{most['game']}, decision {most['decision']}, seat {most['seat']} (talker@1), turn" in out
@@ -162,9 +154,7 @@ def test_a_record_is_analysed_and_one_against_the_rules_is_refused(db: str, tmp_
     assert str(path) in arena("analyse", str(path), "--db", db, code=1).stderr
 
 
-def test_what_is_saved_is_shown_everywhere_and_not_asked_again(
-    db: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_saved_costs_are_not_asked_again(db: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     copy = str(tmp_path / "copy.db")
     Store(db).whole.backup(Path(copy))
     words = ("--bots", "talker", "--workers", "1", "--format", "json", "--db", copy)

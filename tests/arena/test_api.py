@@ -15,12 +15,12 @@ from arena.__main__ import app
 from arena.errors import RunError, UsageError
 from arena.store.models import Bot
 
+from .program import Head
+
 PAGE = Path(__file__).parents[2] / "docs" / "reference" / "python.md"
 
 
-def test_the_example_of_the_page_plays_rates_and_prints_its_table(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_the_example_of_the_page_plays_and_rates(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (block,) = [
         one for one in re.findall(r"```python\n(.*?)```", PAGE.read_text(), re.DOTALL) if "run_league" in one
     ]
@@ -45,9 +45,7 @@ def test_the_example_of_the_page_plays_rates_and_prints_its_table(
         arena.extend_run(store, "flip7#9", 1)
 
 
-def test_a_league_is_played_verified_and_rated_in_a_postgres_database(
-    postgres_url: str, ray_head: tuple[str, str]
-) -> None:
+def test_a_league_is_played_verified_and_rated_in_postgres(postgres_url: str, ray_head: Head) -> None:
     store = arena.open_store(postgres_url)
     said: list[str] = []
     options = arena.PlayOptions(address=ray_head[1], say=said.append)

@@ -23,9 +23,9 @@ from arena.store import Store
 from leagues import definition
 from leagues.limits import Limits
 
-from .program import Arena
+from .program import Arena, Head
 
-Head = tuple[str, str]
+Zygotes = tuple[GameZygote, GameZygote]
 GAME = "flip7"
 LEAGUE = 'game = "flip7"\nentrants = ["banker", "racer"]\nrepeatable = true\ndeals = 4\n'
 LIMITS = Limits(cpu_s_bank=30, sleep_s_bank=60)
@@ -100,7 +100,7 @@ def act(view):
 
 
 @pytest.fixture(scope="module")
-def zygotes(zygote: GameZygote) -> Iterator[tuple[GameZygote, GameZygote]]:
+def zygotes(zygote: GameZygote) -> Iterator[Zygotes]:
     """Two fork servers: what differs between them is seen."""
     with GameZygote(GAME) as other:
         yield zygote, other
@@ -138,9 +138,7 @@ def check_same(
 @pytest.mark.parametrize(
     "source", [CHOOSES, SORTS, STUMBLES, DIES], ids=["chooses", "sorts", "stumbles", "dies"]
 )
-def test_a_bot_that_is_a_function_of_its_views_and_seed_answers_as_it_did(
-    zygotes: tuple[GameZygote, GameZygote], source: str
-) -> None:
+def test_a_function_of_views_and_seed_answers_as_it_did(zygotes: Zygotes, source: str) -> None:
     """Whatever the others do: one cannot be loaded, one breaks rules, one dies, and the requests are the same."""
     setup, result, programs = played([source, "raise OSError\n", STUMBLES, DIES], zygotes[0])
     kinds = {one.kind for one in result.forfeits}
@@ -149,9 +147,7 @@ def test_a_bot_that_is_a_function_of_its_views_and_seed_answers_as_it_did(
         check_same(setup, result, place, programs, zygotes[1])
 
 
-def test_the_first_other_answer_is_kept_with_what_the_bot_was_shown(
-    zygotes: tuple[GameZygote, GameZygote],
-) -> None:
+def test_the_first_other_answer_is_kept_with_what_the_bot_was_shown(zygotes: Zygotes) -> None:
     setup, result, programs = played([MOODY, CHOOSES, CHOOSES], zygotes[0])
     found = ask_again(setup, again(result, 0), programs[0], zygotes[1]).answered
     assert found is not None and {found.then, found.now} == {"hit", "stay"}
@@ -159,9 +155,7 @@ def test_the_first_other_answer_is_kept_with_what_the_bot_was_shown(
     assert "hit" in found.view and f"seat {found.seat}" in found.view
 
 
-def test_a_bot_whose_processes_all_die_makes_nobody_answer_otherwise(
-    zygotes: tuple[GameZygote, GameZygote],
-) -> None:
+def test_a_bot_whose_processes_all_die_makes_nobody_answer_otherwise(zygotes: Zygotes) -> None:
     """It answers for some games in the very request that ends its last process; those answers were played."""
     setup, result, programs = played([DIES_OFTEN, CHOOSES, CHOOSES], zygotes[0], games=36)
     assert {(one.place, one.kind) for one in result.forfeits} == {(0, "crash")}
@@ -180,9 +174,7 @@ def test_a_seat_that_forfeits_where_it_has_no_choice_makes_nobody_answer_otherwi
 
 
 @pytest.mark.parametrize("source", [DIES_FIRST, DIES_MAYBE], ids=["first", "maybe"])
-def test_a_death_does_not_hide_what_a_bot_answers_afterwards(
-    zygotes: tuple[GameZygote, GameZygote], source: str
-) -> None:
+def test_a_death_does_not_hide_what_a_bot_answers_afterwards(zygotes: Zygotes, source: str) -> None:
     setup, result, programs = played([source, CHOOSES, CHOOSES], zygotes[0], games=36)
     assert {(one.place, one.kind) for one in result.forfeits} == {(0, "crash")}
     found = (ask_again(setup, again(result, 0), programs[0], zygotes[1]).answered for _ in range(20))
@@ -192,9 +184,7 @@ def test_a_death_does_not_hide_what_a_bot_answers_afterwards(
 @pytest.mark.parametrize(
     "source", ["raise OSError('x' * 9999)\n", "def act(view):\n    while True:\n        pass\n"]
 )
-def test_a_bot_that_fails_where_it_did_not_has_answered_otherwise(
-    zygotes: tuple[GameZygote, GameZygote], source: str
-) -> None:
+def test_a_bot_that_fails_where_it_did_not_has_answered_otherwise(zygotes: Zygotes, source: str) -> None:
     setup, result, _ = played([CHOOSES, CHOOSES, CHOOSES], zygotes[0], games=3)
     short = Limits(cpu_s_bank=0.05, cpu_s_start=0.5, cpu_ms_per_decision=1)
     found = ask_again(
@@ -205,7 +195,7 @@ def test_a_bot_that_fails_where_it_did_not_has_answered_otherwise(
 
 @pytest.mark.parametrize("source", [BURNS, SLEEPS], ids=["burns", "sleeps"])
 def test_a_bot_that_is_asked_again_cannot_take_far_more_time_than_it_took(
-    zygotes: tuple[GameZygote, GameZygote], source: str, monkeypatch: pytest.MonkeyPatch
+    zygotes: Zygotes, source: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Else it could use up the time for its other matches, at no price: here 13 s of what LIMITS allow."""
     monkeypatch.setattr(match_again, "SPARE_S", 0.2)
@@ -220,9 +210,7 @@ def test_a_bot_that_is_asked_again_cannot_take_far_more_time_than_it_took(
     check_same(setup, result, 0, programs, zygotes[1])
 
 
-def test_who_answers_otherwise_loses_its_matches_and_from_the_third_on_the_run(
-    arena: Arena, ray_head: Head
-) -> None:
+def test_who_answers_otherwise_loses_its_matches_and_from_three_the_run(arena: Arena, ray_head: Head) -> None:
     arena.write("moody", MOODY)
     arena.write("chooser", CHOOSES)
     (arena.folder / "again.toml").write_text(LEAGUE + "audit = 1.0\n")
@@ -268,9 +256,7 @@ def audited_once(
     return line, asked, arena.json("league", "show", "short#1")
 
 
-def test_one_other_answer_has_a_bot_asked_about_its_other_matches_until_it_has_lost_the_run(
-    arena: Arena, ray_head: Head
-) -> None:
+def test_after_one_other_answer_a_bot_is_asked_until_it_has_lost(arena: Arena, ray_head: Head) -> None:
     line, asked, report = audited_once(arena, ray_head)
     assert {name: len(asked[name]) for name in NAMES if name != "moody"} == dict.fromkeys(NAMES[1:], 1)
     # matches with the same deals are asked about one after the other

@@ -20,6 +20,8 @@ from arena.match.setup import MatchSetup
 from arena.runs.duelling import Games
 from benchmarks import compare, peers, scaling, season, strength
 
+from .program import Head
+
 SPEED, COST = ("flip7", "playouts", "M decisions/s"), ("flip7", "match", "us/decision")
 
 
@@ -63,9 +65,7 @@ def test_a_library_that_is_missing_or_fails_is_skipped_with_the_reason(monkeypat
     assert "Skipped: half, failed: ValueError: another version." in told
 
 
-def test_a_cluster_that_is_not_there_is_played_on_by_the_real_driver_into_a_real_store(
-    tmp_path: Path, ray_head: tuple[str, str]
-) -> None:
+def test_a_pretended_cluster_is_played_on_into_a_real_store(tmp_path: Path, ray_head: Head) -> None:
     bots = ["banker", "oddsman", "racer", "random"]
     league = scaling.league_of("flip7", bots, deals=100)
     store, run = scaling.opened(str(tmp_path / "arena.db"), league, bots)
@@ -88,9 +88,6 @@ def test_every_figure_of_a_game_is_measured_and_names_its_unit() -> None:
     rows = bench(["flip7"], quick=True)
     assert len({row["what"] for row in rows}) == len(rows) == 20
     assert all(row["value"] > 0 and row["unit"] and row["game"] == "flip7" for row in rows)
-
-
-# --- strength -----------------------------------------------------------------------------------------------
 
 
 def games_of(deal: list[int], bots: list[list[int]], scores: list[list[int]]) -> Games:
@@ -134,9 +131,6 @@ def test_strength_prints_a_row_for_every_budget_on_the_same_deals(monkeypatch, c
     assert json.loads(capsys.readouterr().out)["budget"] == "trained"
 
 
-# --- season -------------------------------------------------------------------------------------------------
-
-
 def test_owners_send_what_the_plan_says_and_honest_bots_compile():
     plan = season.plan_of("hostile=6,flood=100,kills")
     assert plan == {"hostile": 6, "flood": 100, "kills": season.PLAN["kills"]}
@@ -162,7 +156,6 @@ def test_a_process_reads_the_simulated_clock_its_jumps_and_its_pace(tmp_path: Pa
         with subprocess.Popen(words, env=given, stdin=pipe, stdout=pipe, text=True) as process:
 
             def seen(process: subprocess.Popen[str] = process) -> list[float]:
-                assert process.stdin is not None and process.stdout is not None
                 print(file=process.stdin, flush=True)
                 return [float(word) for word in process.stdout.readline().split()]
 
@@ -171,7 +164,6 @@ def test_a_process_reads_the_simulated_clock_its_jumps_and_its_pace(tmp_path: Pa
             jumped, later = seen()
             assert first >= 2_000_000_000
             assert jumped - first == pytest.approx(1e7 + pace * (later - began), rel=1e-6)
-            assert process.stdin is not None
             process.stdin.close()
 
 

@@ -1,4 +1,6 @@
-"""Bots as files: what is read of them without running them, and how a mistake is told."""
+"""Bots as files, folders and archives: what is read of them without running them, how a mistake is told, and that a
+stored bot is a stranger's wherever it plays.
+"""
 
 import ast
 import dataclasses
@@ -8,6 +10,7 @@ import os
 import re
 import shutil
 import signal
+import stat
 import time
 import zipfile
 from concurrent.futures import ThreadPoolExecutor
@@ -16,13 +19,20 @@ from pathlib import Path
 import pytest
 
 from arena.errors import BotError, UsageError
-from arena.intake import reading, registry, trial
+from arena.intake import debug, reading, registry, trial
 from arena.intake import source as sources
+from arena.intake.archive import MAX_MIB, MAX_PACKED, unpack_folder
 from arena.intake.conditions import Conditions
+from arena.intake.source import MAX_FILES, MAX_FOLDERS
 from arena.intake.trial import Trial
 from arena.jail import Limits
-from arena.match import identity
+from arena.match import identity, records
+from arena.runs.open import enter
 from arena.store import Store
+from engines import load
+from leagues.definition import League
+
+from .played import submitted
 
 GOOD = '"""Plays low.\n\nMore.\n"""\nGAMES = ["flip7"]\n\ndef act(view):\n    return view.legal[0]\n'
 
@@ -40,6 +50,7 @@ MISTAKES = [  # source, what the message says
     ("a," * 500_000, "cannot be read as Python"),  # takes 800 MiB to parse
     ("-" * 1_000_000 + "1", "cannot be read as Python"),
     ("#" * (1 << 20) + "\n", "a source file may have 1 MiB"),
+    (f"GAMES = ['{'x' * 900_000}']\ndef act(view): pass\n", f"line 1: no game '{'x' * 64}'; games: "),
 ]
 
 
@@ -81,13 +92,6 @@ def test_title_has_no_control_characters_and_an_end(tmp_path: Path) -> None:
     assert title.isprintable() and title.startswith("[2Jxxx") and len(title) <= 200
 
 
-def test_a_game_with_an_endless_name_is_told_like_any_other(tmp_path: Path) -> None:
-    path = tmp_path / "mine.py"
-    path.write_text(f"GAMES = ['{'x' * 900_000}']\ndef act(view): pass\n")
-    with pytest.raises(BotError, match=r"line 1: no game 'x{64}'; games: "):
-        sources.read(path)
-
-
 @pytest.mark.parametrize("name", ["Mine", "1st", "a-b", "a b", "x" * 33, "ä"])
 def test_a_name_that_would_be_trouble_is_refused(tmp_path: Path, name: str) -> None:
     path = tmp_path / f"{name}.py"
@@ -104,7 +108,7 @@ def folder_bot(tmp_path: Path) -> Path:
     return folder
 
 
-def test_a_folder_is_packed_and_unpacked_as_it_was(tmp_path: Path) -> None:
+def test_a_folder_is_packed_unpacked_and_written_as_it_was(tmp_path: Path) -> None:
     folder = folder_bot(tmp_path)
     (folder / "__pycache__").mkdir()
     (folder / "__pycache__" / "x.pyc").write_bytes(b"stale")
@@ -114,6 +118,8 @@ def test_a_folder_is_packed_and_unpacked_as_it_was(tmp_path: Path) -> None:
     assert program.files["data/weights.bin"] == bytes(range(256))
     assert not [name for name in program.files if "__pycache__" in name]
     assert sources.pack(dict(program.files)) == source.packed
+    path = sources.write(program, tmp_path / "out")
+    assert path == tmp_path / "out" / "deep" and sources.read(path).hash == source.hash
 
 
 def test_the_hash_follows_names_and_contents(tmp_path: Path) -> None:
@@ -178,9 +184,7 @@ def test_missing_files_and_other_kinds_are_told(tmp_path: Path) -> None:
 def test_names_are_resolved_to_house_bots_versions_and_guests(store: Store, tmp_path: Path) -> None:
     path = tmp_path / "mine.py"
     for text in (GOOD, GOOD + "\n# changed\n"):
-        path.write_text(text)
-        source = sources.read(path)
-        store.bots.add(registry.as_row(source, "submitted"), source.packed)
+        submitted(store, path, text)
     assert registry.resolve("random", "flip7", store).label == "random@1"
     assert registry.resolve("mine", "flip7", store).version == 2
     assert registry.resolve("mine@1", "flip7", store).version == 1
@@ -197,19 +201,10 @@ def test_names_are_resolved_to_house_bots_versions_and_guests(store: Store, tmp_
 
 
 def test_a_retired_bot_plays_only_when_its_version_is_named(store: Store, tmp_path: Path) -> None:
-    path = tmp_path / "mine.py"
-    path.write_text(GOOD)
-    source = sources.read(path)
-    store.bots.retire(store.bots.add(registry.as_row(source, "submitted"), source.packed)[0])
+    store.bots.retire(submitted(store, tmp_path / "mine.py", GOOD))
     with pytest.raises(BotError, match="mine@1 was retired"):
         registry.resolve("mine", "flip7", store)
     assert registry.resolve("mine@1", "flip7", store).label == "mine@1"
-
-
-def test_a_bot_that_was_written_to_a_folder_is_the_one_that_was_read(tmp_path: Path) -> None:
-    source = sources.read(folder_bot(tmp_path))
-    path = sources.write(sources.unpack(source.name, source.packed), tmp_path / "out")
-    assert path == tmp_path / "out" / "deep" and sources.read(path).hash == source.hash
 
 
 IMPORTS = [  # a bot's source, files of ours that count as its contents
@@ -314,3 +309,135 @@ def test_a_bot_is_read_again_after_its_fork_server_was_killed() -> None:
     assert reading.inspect_jailed(source).games == ("flip7",)
     os.kill(reading._zygote().pid, signal.SIGKILL)
     assert reading.inspect_jailed(source).games == ("flip7",) and reading._zygote().alive
+
+
+FILES = {"__init__.py": b'GAMES = ["flip7"]\n', "data/weights.bin": bytes(range(256)), "data/more/x": b""}
+FILE = "mine.zip"
+
+
+def zipped(files: dict[str, bytes]) -> bytes:
+    buffer = io.BytesIO()
+    with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name, content in files.items():
+            archive.writestr(name, content)
+    return buffer.getvalue()
+
+
+def read_back(folder: Path) -> dict[str, bytes]:
+    return {
+        path.relative_to(folder).as_posix(): path.read_bytes() for path in folder.rglob("*") if path.is_file()
+    }
+
+
+@pytest.mark.parametrize("top", ["", "mine-main/"])
+def test_a_folder_comes_out_as_it_went_in_whatever_it_was_called(tmp_path: Path, top: str) -> None:
+    beside = {f"{top}.git/config": b"x", f"{top}__pycache__/a.pyc": b"x", "__MACOSX/x": b"x"}
+    folder = unpack_folder(
+        FILE, zipped({f"{top}{name}": data for name, data in FILES.items()} | beside), tmp_path
+    )
+    assert folder == tmp_path / "mine" and read_back(folder) == FILES
+
+
+@pytest.mark.parametrize(
+    ("files", "why"),
+    [
+        ({"../out.py": b""}, "without .."),
+        ({"a/../../out.py": b""}, "without .."),
+        ({"/out.py": b""}, "are relative"),
+        ({"a\\b.py": b""}, "without"),
+        ({"c:evil.py": b""}, "without"),
+        ({"a\x1b[2J.py": b""}, "control or invisible"),
+        ({"a\u202e.py": b""}, "control or invisible"),
+        ({"A.py": b"", "a.py": b""}, "one file on some systems"),
+        ({"\u00e9.py": b"", "e\u0301.py": b""}, "one file on some systems"),
+        ({"a": b"", "a/b": b""}, "lies in a file"),
+        ({"A": b"", "a/b": b""}, "lies in a file"),
+        ({"/".join("a" * (MAX_FOLDERS + 2)): b""}, f"more than {MAX_FOLDERS} folders"),
+        ({f"{n}.py": b"" for n in range(MAX_FILES + 1)}, f"more than {MAX_FILES} files"),
+        ({"a" * 256: b""}, "more than 255 bytes"),
+        ({}, "no file in it"),
+        ({".hidden": b""}, "no file in it"),
+    ],
+)
+def test_an_archive_with_odd_names_is_refused(tmp_path: Path, files: dict[str, bytes], why: str) -> None:
+    with pytest.raises(BotError, match=why) as refused:
+        unpack_folder(FILE, zipped(files), tmp_path / "in")
+    assert str(refused.value).startswith(f"{FILE}: ") and str(refused.value).isprintable()
+    assert not list(tmp_path.rglob("*"))
+
+
+def test_no_more_is_unpacked_than_a_bot_may_have(tmp_path: Path) -> None:
+    packed = zipped({"zeros": bytes((MAX_MIB << 20) + 1)})
+    assert len(packed) < MAX_PACKED
+    with pytest.raises(BotError, match=f"more than {MAX_MIB} MiB"):
+        unpack_folder(FILE, packed, tmp_path)
+    assert not list(tmp_path.iterdir())
+
+
+def test_a_zip_that_says_less_than_it_holds_is_refused(tmp_path: Path) -> None:
+    packed = zipped({"zeros": bytes((MAX_MIB << 20) + 1)})
+    lying = packed.replace(((MAX_MIB << 20) + 1).to_bytes(4, "little"), (5).to_bytes(4, "little"))
+    assert lying != packed
+    with pytest.raises(BotError, match="cannot be unpacked"):
+        unpack_folder("mine.zip", lying, tmp_path)
+
+
+def test_links_of_a_zip_are_refused(tmp_path: Path) -> None:
+    link = zipfile.ZipInfo("link")
+    link.external_attr = (stat.S_IFLNK | 0o777) << 16
+    buffer = io.BytesIO()
+    with zipfile.ZipFile(buffer, "w") as archive:
+        archive.writestr(link, "/etc/passwd")
+    with pytest.raises(BotError, match="no plain file"):
+        unpack_folder("mine.zip", buffer.getvalue(), tmp_path)
+
+
+@pytest.mark.parametrize("cut", [0, 10, 60, -20])
+def test_what_is_no_archive_or_half_of_one_is_told_in_a_sentence(tmp_path: Path, cut: int) -> None:
+    packed = zipped({"__init__.py": bytes(range(256)) * 50})[:cut]
+    with pytest.raises(BotError, match=FILE):
+        unpack_folder(FILE, packed, tmp_path)
+
+
+NOSY = '"""Nosy."""\nGAMES = ["flip7"]\nopen("/etc/passwd").read()\n\n\ndef act(view):\n    return view.legal[0]\n'
+LAZY = NOSY.replace('open("/etc/passwd").read()\n', "").replace(
+    "    return", '    open("/etc/passwd")\n    return'
+)
+
+
+@pytest.fixture
+def db(tmp_path: Path) -> str:
+    """A store with two submitted bots."""
+    path = str(tmp_path / "arena.db")
+    store = Store(path, create=True)
+    for name, text in (("nosy", NOSY), ("lazy", LAZY)):
+        submitted(store, tmp_path / f"{name}.py", text)
+    return path
+
+
+def test_a_submitted_bot_is_traced_behind_the_wall(db: str) -> None:
+    game = load("flip7")
+    opened = debug.choosers(["nosy", "random"], "flip7", 1, db)
+    with pytest.raises(BotError, match=r"nosy cannot be loaded.*PermissionError"), opened:
+        pass
+    with (
+        debug.choosers(["random", "lazy"], "flip7", 1, db) as seats,
+        pytest.raises(BotError, match=r"lazy.*PermissionError"),
+    ):
+        list(records.play(game, 2, {"goal": 50}, 1, seats))
+
+
+def test_a_submitted_bot_at_level_trusted_runs_in_this_process(db: str) -> None:
+    with debug.choosers(["nosy", "lazy"], "flip7", 1, db, level="trusted") as seats:
+        assert list(records.play(load("flip7"), 2, {"goal": 50}, 1, seats))[-1]["event"] == "end"
+
+
+def test_without_a_wall_only_those_submitted_bots_play_that_are_named(db: str) -> None:
+    store = Store(db)
+    house = League.of(name="own", game="flip7", entrants=("random", "banker"))
+    league = house.changed(level="trusted")
+    assert {bot.name for bot in enter(store, league)} == {"random", "banker"}
+    assert {bot.name for bot in enter(store, league, ["random", "nosy"])} == {"random", "nosy"}
+    assert {bot.name for bot in enter(store, house)} == {"random", "banker", "nosy", "lazy"}
+    with pytest.raises(UsageError):
+        enter(store, league.changed(entrants=("random",)))

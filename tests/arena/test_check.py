@@ -13,13 +13,14 @@ import engines
 from arena.errors import BotError
 from arena.intake import debug, trial
 from arena.intake.entering import first_bot
-from arena.intake.registry import as_row, check_owner
+from arena.intake.registry import check_owner
 from arena.intake.source import read
 from arena.jail import Limits
 from arena.match import records
 from arena.store import Store
 from engines import registry
 
+from .played import submitted
 from .program import cli as arena
 
 
@@ -128,9 +129,7 @@ def test_the_first_bot_of_julepe_puts_no_trump_of_its_six_cards_away() -> None:
         assert not bot_of["act"](view).endswith(view.trump)
 
 
-def test_a_game_without_a_first_bot_of_its_own_gets_one_that_plays(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_game_without_a_first_bot_gets_one(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delitem(registry.home("flip7").words, "bot")
     path = tmp_path / "mine.py"
     path.write_text(first_bot("mine", "flip7"))
@@ -148,10 +147,8 @@ def test_a_house_bot_of_another_game_is_refused_in_one_line() -> None:
 
 def test_a_name_belongs_to_its_owner_and_what_was_retired_comes_back(tmp_path: Path) -> None:
     path, db = tmp_path / "mine.py", str(tmp_path / "arena.db")
-    path.write_text(first_bot("mine", "flip7"))
     store = Store(db, create=True)
-    source = read(path, own=True)
-    store.bots.add(as_row(source, "submitted", "ada"), source.packed)
+    submitted(store, path, first_bot("mine", "flip7"), "ada")
     check_owner("mine", "ada", store)
     check_owner("other", "bob", store)
     with pytest.raises(BotError, match="'mine' is a bot of ada"):

@@ -31,17 +31,12 @@ from arena.store.models import LeagueRun, Lease
 from leagues import definition
 from leagues.plan import MatchPlan
 
-from .program import Arena
+from .program import Arena, Head, until
 from .scripted import Node, Scripted
 from .test_jail import lives
 
 ROOT = Path(__file__).parents[2]
 Chooser = Callable[[list[int]], int]
-
-
-@pytest.fixture
-def store(tmp_path: Path) -> Store:
-    return Store(str(tmp_path / "arena.db"), create=True)
 
 
 def opened(store: Store, bots: list[str], deals: int) -> LeagueRun:
@@ -75,7 +70,7 @@ SETUP = MatchSetup.of_games("flip7", [7, 8], [(2, 0, 3, 1), (1, 3, 0, 2)], {})
 
 
 def test_a_bot_that_sleeps_in_every_match_is_left_out_of_the_rest_of_the_run(
-    arena: Arena, ray_head: tuple[str, str], monkeypatch: pytest.MonkeyPatch
+    arena: Arena, ray_head: Head, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """It sleeps while it is loaded, less than a match allows. A run that goes on knows what it slept before."""
     monkeypatch.setattr(clerk, "SLEEP_S", 1.0)
@@ -101,9 +96,7 @@ def test_a_bot_that_sleeps_in_every_match_is_left_out_of_the_rest_of_the_run(
     assert "no difference" in arena.run("league", "verify", "naps#1", "--workers", "1")[0]
 
 
-def test_a_bot_that_computes_more_than_a_run_allows_is_left_out_of_the_rest_of_it(
-    arena: Arena, ray_head: tuple[str, str]
-) -> None:
+def test_a_bot_that_computes_more_than_a_run_allows_is_left_out_of_it(arena: Arena, ray_head: Head) -> None:
     arena.write("slow", "def act(view):\n    sum(range(2_000_000))\n    return view.legal[-1]\n")
     (arena.folder / "short.toml").write_text(
         'game = "flip7"\nentrants = ["banker", "racer"]\nsubmitted = false\ndeals = 8\nplayers = 3\n'
@@ -112,9 +105,6 @@ def test_a_bot_that_computes_more_than_a_run_allows_is_left_out_of_the_rest_of_i
     err = arena.run("league", "run", "./short.toml", "--bots", "./slow.py,banker,racer", *ray_head)[1]
     told = r"slow \(guest \w+\) used \d+\.\d s of CPU time in \d+ match(es)? of this run, of 1\.5 s: left out"
     assert re.search(told, err), err
-
-
-# --- order and trial --------------------------------------------------------------------------------------
 
 
 def noted(monkeypatch: pytest.MonkeyPatch, batches: list[list[int]]) -> None:
@@ -153,19 +143,12 @@ def test_matches_of_bots_that_were_slow_so_far_are_played_first(
                 used = [5.0 if place == slow else 0.001 for place in line_ups[order[-1]]]
                 keeper.keep(result_of(setup, [lowest] * 4, used))
             if len(order) == 4:
-                wait_for(lambda: len(store.matches.stored(run)) == 4)
+                until(lambda: len(store.matches.stored(run)) == 4)
                 workers[0] = 10_000  # all others are made ready at once
     last = batches[-1]
     seats_slow = [slow in line_ups[number] for number in order if number in last]
     assert sorted(order) == list(range(len(plans))) and set(seats_slow) == {True, False}
     assert seats_slow == sorted(seats_slow, reverse=True)
-
-
-def wait_for(done: Callable[[], bool]) -> None:
-    deadline = time.monotonic() + 120
-    while not done() and time.monotonic() < deadline:
-        time.sleep(0.01)
-    assert done()
 
 
 def test_a_result_that_comes_alone_is_stored_at_once(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -177,7 +160,7 @@ def test_a_result_that_comes_alone_is_stored_at_once(store: Store, monkeypatch: 
     with Clerk(work) as keeper:
         setups = [setup for setup in keeper.setups() if setup is not None]
         keeper.keep(result_of(setups[0], [lowest] * 4))
-        wait_for(lambda: len(store.matches.stored(run)) == 1)
+        until(lambda: len(store.matches.stored(run)) == 1)
         for setup in setups[1:]:
             keeper.keep(result_of(setup, [lowest] * 4))
         assert len(store.matches.stored(run)) == 1  # these wait for the next transaction
@@ -221,11 +204,11 @@ def test_a_run_whose_driver_is_killed_twice_is_taken_over_and_every_match_is_sto
     for _ in range(2):
         before = rows(store, "match")
         victims.append(driving(store, run))
-        wait_for(lambda seen=before: rows(store, "match") > seen + 1)
+        until(lambda seen=before: rows(store, "match") > seen + 1)
         with pytest.raises(RunError, match="is being played by"):
             play(store, run, quick)
         victims[-1].kill()
-        wait_for(lambda: not lives(victims[-1].pid))  # nobody takes its exit code yet: it is left as a zombie
+        until(lambda: not lives(victims[-1].pid))  # nobody takes its exit code yet: it is left as a zombie
     assert rows(store, "match") < len(planned)
     assert play(store, run, quick)
     for victim in victims:
@@ -280,9 +263,7 @@ def test_a_trial_is_as_long_as_a_match_at_mixed_tables_under_the_limits_of_the_l
     assert not drawn[0] & drawn[1] and min(drawn[0]) > 1000  # known to nobody
 
 
-def test_a_trial_ends_when_its_time_for_all_entrants_is_over(
-    store: Store, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_trial_ends_with_its_time_for_all_entrants(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
     run = opened(store, ["banker", "oddsman", "racer", "random", "collector"], deals=8)
     bots, (stage,) = [entry.bot for entry in store.runs.entries(run)], store.runs.stages(run)
     monkeypatch.setattr(trial, "TRIAL_S", 0.0)

@@ -10,6 +10,7 @@ import re
 import subprocess
 import sys
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -18,14 +19,15 @@ from typer.main import get_command
 from typer.testing import CliRunner
 
 from arena.__main__ import FIRST_STEPS, PANELS, Commands, app
+from arena.cli import progress
+from arena.cli.progress import Progress, duration, in_words, watching
 from arena.cluster.local import Host
 from arena.errors import StoreError
-from arena.intake.registry import as_row
-from arena.intake.source import read
 from arena.jail import zygote
 from arena.jail.outcomes import HostError
 from arena.store import Store
 
+from .played import submitted
 from .program import Arena
 
 
@@ -67,10 +69,8 @@ SLY = [  # the title of a bot, the same as a cell of CSV, and a part of it in Ma
 def test_no_text_of_a_stranger_is_a_formula_html_or_a_link(arena: Arena) -> None:
     for at, (title, *_) in enumerate(SLY):
         source = f"{title!r}\nGAMES = ['flip7']\n\n\ndef act(view):\n    return view.legal[0]\n"
-        (arena.folder / f"sly{at}.py").write_text(source)
-        sly = read(arena.folder / f"sly{at}.py")
-        row = as_row(sly, "submitted", "ada", f"{title}\x9b\u202e")
-        Store(str(arena.folder / "results" / "arena.db"), create=True).bots.add(row, sly.packed)
+        store = Store(str(arena.folder / "results" / "arena.db"), create=True)
+        submitted(store, arena.folder / f"sly{at}.py", source, "ada", note=f"{title}\x9b\u202e")
     titles = {one["bot"].partition("@")[0]: one["title"] for one in csv_of(arena, "bot", "list")}
     shown = arena.run("bot", "list", "--format", "markdown")[0]
     for at, (_, cell, in_markdown) in enumerate(SLY):
@@ -106,12 +106,14 @@ WRONG = [  # words, exit code, what stderr says
     (["league", "run", "flip7", "--option", "gaol=5"], 2, "no option 'gaol'; did you mean goal?"),
     (["league", "run", "flip7", "--deal", "5"], 2, "--deal"),
     (["league", "run", "flip7", "--level", "none"], 2, "level 'none': allowed is strict"),
+    (["league", "run", "flip7", "--bots", ""], 2, "names nobody"),
+    (["league", "run", "flip7", "--bots", "racer,,banker"], 2, "names nobody"),
+    (["league", "run", "./taroky.toml"], 2, "taroky is a shipped league of taroky; give this file another"),
     (["league", "run", "limits.toml"], 2, "limits.toml, line 4: unknown key 'cpu'"),
     (["doctor", "--level", "none"], 2, "level 'none': allowed is strict"),
     (["league", "run", "flip7", "--db", "text.db"], 1, "text.db: this file is not a database"),
     (["league", "list", "--db", "nothing.db"], 1, "nothing.db holds no results; a league or a submitted bot"),
     (["league", "run", "flip7", "--db", "/proc/none/arena.db"], 1, "/proc/none"),
-    (["league", "run", "flip7", "--address", "127.0.0.1:9"], 1, "no Ray cluster at 127.0.0.1:9"),
     (["league", "run", "flip7", "--address", ""], 1, "no Ray cluster at '': an address is HOST:PORT"),
     (["league", "run", "flip7", "--address", "localhost:65536"], 1, "an address is HOST:PORT"),
     (["league", "run", "flip7", "--address", "http://localhost:80"], 1, "an address is HOST:PORT"),
@@ -143,6 +145,7 @@ WRONG = [  # words, exit code, what stderr says
 def wrong_files(arena: Arena) -> None:
     """The files that the wrong calls name."""
     (arena.folder / "limits.toml").write_text('game = "flip7"\nentrants = ["random"]\n[limits]\ncpu = 5\n')
+    (arena.folder / "taroky.toml").write_text('game = "flip7"\n')
     (arena.folder / "text.db").write_text("no database at all, but long enough to be looked at" * 50)
     (arena.folder / "syntax.py").write_text('GAMES = ["flip7"]\n\ndef act(view)\n    pass\n')
     (arena.folder / "empty.py").write_text('GAMES = ["flip7"]\n')
@@ -167,8 +170,6 @@ def test_a_wrong_call_is_one_clear_line_and_leaves_nothing_behind(
     "words, code, message",
     [
         (["frobnicate"], 2, "frobnicate"),
-        (["trace", "flip8"], 2, "arena: no game 'flip8'; did you mean flip7?"),
-        (["bot", "check", "syntax.py"], 1, "arena: syntax.py, line 3: syntax error"),
         (["league", "run", "flip7", "--db", "text.db"], 1, "text.db: this file is not a database"),
     ],
 )
@@ -331,3 +332,82 @@ def test_a_game_shows_its_options_and_its_rules_page(arena: Arena) -> None:
     assert page.startswith("# Julepe\n") and "## 7 Actions" in page and "<!--" not in page
     assert "say which game" in arena.run("games", "--rules", code=2)[1]
     assert "did you mean julepe?" in arena.run("games", "julep", code=2)[1]
+
+
+@pytest.fixture
+def clock(monkeypatch: pytest.MonkeyPatch) -> list[float]:
+    """The time, which stands still unless a test moves it."""
+    now = [1000.0]
+    monkeypatch.setattr(progress, "time", SimpleNamespace(monotonic=lambda: now[0]))
+    return now
+
+
+def test_json_lines_have_games_matches_speed_nodes_and_what_is_left(
+    clock: list[float], capsys: pytest.CaptureFixture[str]
+) -> None:
+    with watching(Progress.JSON)(100, 20, "games") as add:
+        clock[0] += 5
+        add(10, matches=3, matches_planned=10, nodes=2, repeated=0)  # the first is told at once
+        clock[0] += 1
+        add(10, matches=4, matches_planned=10, nodes=2, repeated=1)  # too early for the next line
+        clock[0] += 4
+        add(10, matches=5, matches_planned=10, nodes=3, repeated=1)
+    out, err = capsys.readouterr()
+    first, last = [json.loads(line) for line in err.splitlines()]  # no state is told twice
+    assert out == ""
+    assert first == {
+        "games": 30, "games_planned": 100, "games_per_s": 2.0, "seconds_left": 35,
+        "matches": 3, "matches_planned": 10, "nodes": 2, "repeated": 0,
+    }  # fmt: skip
+    assert last == {
+        "games": 50, "games_planned": 100, "games_per_s": 3.0, "seconds_left": 17,
+        "matches": 5, "matches_planned": 10, "nodes": 3, "repeated": 1,
+    }  # fmt: skip
+
+
+def test_plain_lines_come_every_half_minute_and_where_there_is_no_terminal(
+    clock: list[float], capsys: pytest.CaptureFixture[str]
+) -> None:
+    with watching(Progress.AUTO)(1000, 0, "games") as add:  # pytest's stderr is no terminal
+        for _ in range(7):
+            clock[0] += 10
+            add(64, nodes=1)
+    assert capsys.readouterr().err.splitlines() == [
+        "64 of 1000 games, 6.4 games/s, 1 node, 2 min 26 s left",
+        "320 of 1000 games, 6.4 games/s, 1 node, 1 min 46 s left",
+        "448 of 1000 games, 6.4 games/s, 1 node, 1 min 26 s left",
+    ]
+
+
+def test_nothing_is_said_on_request_and_where_nothing_is_played(capsys: pytest.CaptureFixture[str]) -> None:
+    with watching(Progress.NONE)(10, 0, "games") as add:
+        add(10, matches=1, nodes=1, repeated=0)
+    with watching(Progress.PLAIN)(10, 10, "games"):
+        pass
+    assert capsys.readouterr() == ("", "")
+
+
+def test_a_line_for_people_leaves_out_what_is_not_known() -> None:
+    facts = {"games": 5, "games_planned": 9, "games_per_s": 0.0, "seconds_left": None, "may_end_sooner": 1}
+    assert in_words(facts, "games") == "5 of 9 games, 0.0 games/min, time left unknown"
+    assert in_words(facts | {"games_per_s": 0.05}, "games").startswith("5 of 9 games, 3.0 games/min, ")
+    facts |= {"matches": 1, "matches_planned": 2, "nodes": 2, "repeated": 3, "seconds_left": 0}
+    assert in_words(facts, "games") == (
+        "5 of 9 games, 1 of 2 matches, 0.0 games/min, 2 nodes, 3 called off and played again, at most 0 s left"
+    )
+
+
+@pytest.mark.parametrize(
+    "seconds, text",
+    [
+        (0.4, "0 s"),
+        (59, "59 s"),
+        (60, "1 min"),
+        (61, "1 min 1 s"),
+        (3600, "1 h"),
+        (3661, "1 h 1 min"),
+        (86400 + 7200 + 60, "1 d 2 h"),
+    ],
+)
+def test_times_are_told_in_their_two_largest_units(seconds: float, text: str) -> None:
+    assert duration(seconds) == text

@@ -9,14 +9,10 @@ import sqlite3
 
 from arena import open_store
 from arena.cell.loaded import derived_seed
-from arena.intake.registry import as_row
-from arena.intake.source import read
 from leagues.secret import Secret
 
-from .program import Arena, without_clocks
-
-Head = tuple[str, str]
-
+from .played import BOT, submitted
+from .program import Arena, Head, without_clocks
 
 BROKEN = {
     "loops": "def act(view):\n    while True:\n        pass\n",
@@ -48,9 +44,7 @@ def test_a_bot_written_from_the_readme_is_checked_submitted_and_rated(arena: Are
     assert "my_bot@1" in arena.run("league", "show", "flip7#1")[0]
 
 
-def test_two_workers_and_a_cluster_give_the_same_table_and_a_known_seed_is_not_played_twice(
-    arena: Arena, ray_head: Head
-) -> None:
+def test_two_workers_and_a_cluster_give_one_table_that_is_played_once(arena: Arena, ray_head: Head) -> None:
     words = ["league", "run", "flip7", "--deals", "12", "--seed", "3", "--format", "json"]
     local = json.loads(arena.process(*words, "--db", "local.db", "--workers", "2")[0])
     cluster = json.loads(arena.run(*words, "--db", "cluster.db", "--workers", "1", *ray_head)[0])
@@ -126,10 +120,9 @@ def test_a_bot_that_loads_only_under_a_known_seed_is_refused(arena: Arena) -> No
 
 def test_a_bot_that_cannot_be_loaded_is_left_out_and_the_others_play(arena: Arena, ray_head: Head) -> None:
     """It was submitted when other code was played, so nobody knows whether it passes a trial."""
-    arena.write("stopper", "raise OSError('not here')\n\n\ndef act(view):\n    return view.legal[0]\n")
-    source = read(arena.folder / "stopper.py")
     store = open_store(str(arena.folder / "results" / "arena.db"))
-    store.bots.add(as_row(source, "submitted", "ada", "", {}), source.packed)
+    source = BOT + b"raise OSError('not here')\n"
+    submitted(store, arena.folder / "stopper.py", source, "ada", conditions={})
     rows, err = arena.run("league", "run", "flip7", "--deals", "2", "--format", "json", *ray_head)
     assert {row["bot"] for row in json.loads(rows)} == {"banker", "collector", "oddsman", "racer"}
     assert re.search(r"trial: \d match(es)?, [\d.]+ s of CPU time, [\d.]+ s", err)
@@ -186,9 +179,7 @@ def test_a_league_with_one_bot_that_can_be_loaded_stores_nothing(arena: Arena, r
     assert all(row["state"] == "ready" for row in arena.json("league", "list"))
 
 
-def test_a_cluster_that_lacks_what_a_league_needs_is_told_in_a_line_and_nothing_is_stored(
-    arena: Arena, ray_head: Head
-) -> None:
+def test_a_cluster_that_lacks_what_a_league_needs_is_told_in_a_line(arena: Arena, ray_head: Head) -> None:
     limits = '[limits]\npreload = ["no_such_module"]\n'
     (arena.folder / "rich.toml").write_text(
         f'game = "flip7"\nentrants = ["random", "banker"]\ndeals = 2\n{limits}'

@@ -7,14 +7,11 @@ import sqlite3
 import subprocess
 import sys
 import time
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
-from .program import Arena, without_clocks
-
-Head = tuple[str, str]
+from .program import Arena, Head, until, without_clocks
 
 
 def stored_matches(path: Path) -> int:
@@ -28,14 +25,6 @@ def stored_matches(path: Path) -> int:
 def rows_of(path: Path, table: str) -> int:
     with contextlib.closing(sqlite3.connect(f"file:{path}?mode=ro", timeout=600, uri=True)) as connection:
         return int(connection.execute(f"SELECT COUNT(*) FROM {table}").fetchone()[0])
-
-
-def until(done: Callable[[], bool], process: subprocess.Popen[str]) -> None:
-    """Wait for something that a process brings about."""
-    deadline = time.monotonic() + 600
-    while not done() and process.poll() is None and time.monotonic() < deadline:
-        time.sleep(0.05)
-    assert done(), process.communicate() if process.poll() is not None else "not in time"
 
 
 GATED = """from pathlib import Path

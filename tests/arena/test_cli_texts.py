@@ -25,24 +25,17 @@ PINNED = dict(
 )["typer"]
 GROUPS = [(name,) for name in ("bot", "game", "league", "ladder", "owner", "db")]  # their help is a list
 WRONG = [
-    ["frobnicate"],
     ["league", "list", "--db"],
     ["bot", "chekc"],
     ["bot", "check"],
     ["bot", "check", "none.py", "--leage", "taroky"],
-    ["bot", "new", "class", "--game", "flip7"],
-    ["bot", "new", "numpy", "--game", "flip7"],
     ["duel", "racer", "banker"],
     ["duel", "racer", "banker", "--game", "taroky", "--league", "flip7"],
     ["duel", "racer", "banker", "--league", "flip7", "--level", "trusted"],
     ["duel", "racer", "banker", "--game", "flip7", "--option", "goal"],
     ["compare", "racer", "--game", "flip7"],
-    ["compare", "racer", "banker", "--game", "flip7", "--until", "soon"],
     ["tune", "none.py", "--game", "flip7"],
     ["tune", "none.py", "--game", "flip7", "--elo0", "20"],
-    ["league", "run", "flip7", "--until", "bset"],
-    ["ratings", "flip7", "--view", "couples"],
-    ["replay", "flip7"],
     ["serve", "--no-trials"],
 ]
 

@@ -22,6 +22,7 @@ from arena.jail.outcomes import COPIED_MIB, Killed
 from arena.match.played import PlayedMatch, Recheck
 from arena.match.setup import MatchSetup
 
+from .program import Head
 from .scripted import GIB, NEVER, Node, Scripted, dies, flip7, low, refuses, result, setup_of, well
 
 FILES = low("")
@@ -204,9 +205,6 @@ def test_a_node_with_less_memory_than_strangers_may_take_is_told_once() -> None:
     assert said[0].startswith("node small has 1.0 GiB of memory for matches, and one may take 2.0 GiB")
 
 
-# --- matches that are played twice ------------------------------------------------------------------------
-
-
 def rechecked(calls: Scripted) -> tuple[PlayedMatch, list[str]]:
     """What comes of one match that is compared, after others have shown which nodes are good."""
     said: list[str] = []
@@ -237,9 +235,7 @@ def test_on_one_node_nothing_is_compared() -> None:
     assert found.recheck is None and calls.played.count(("one", 100)) == 1
 
 
-def test_a_node_whose_proof_fails_is_asked_again_and_gets_work_when_it_has_mended(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_a_node_whose_proof_fails_is_asked_again_until_it_has_mended(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(nodes, "AGAIN_S", (0.0, 0.0, 3600.0))
     monkeypatch.setattr(nodes, "LOOK_S", 0.0)
     bad = Node(lacks="no Landlock")
@@ -281,9 +277,7 @@ def impatient(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.mark.parametrize("plays", [False, NEVER])
 @pytest.mark.usefixtures("impatient")
-def test_a_match_whose_result_never_comes_is_played_elsewhere_and_a_late_result_is_dropped(
-    plays: Any,
-) -> None:
+def test_a_match_whose_result_never_comes_is_played_elsewhere_and_a_late_one_is_dropped(plays: Any) -> None:
     calls, said = Scripted({"deaf": Node(lambda setup: NEVER, plays), "good": Node()}), list[str]()
     found = {}
     for one in Cluster(calls, say=said.append).play([setup_of(number) for number in range(20)], load):
@@ -300,9 +294,7 @@ def test_a_match_whose_result_never_comes_is_played_elsewhere_and_a_late_result_
     assert any(line.startswith("waits for match 0 on node deaf for ") for line in said)
 
 
-def test_one_lost_result_of_a_node_that_goes_on_playing_is_noticed_while_it_plays(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_a_lost_result_of_a_node_is_noticed_while_it_plays(monkeypatch: pytest.MonkeyPatch) -> None:
     """Match 1 is lost, match 3 is slow. Time goes a second on with every match that is sent."""
     turns = {1: iter([NEVER]), 3: iter([NEVER])}
     told = list[tuple[str, int | None]]()
@@ -333,9 +325,7 @@ def test_one_lost_result_of_a_node_that_goes_on_playing_is_noticed_while_it_play
 
 
 @pytest.mark.usefixtures("impatient")
-def test_a_slow_match_is_left_to_a_node_that_plays_until_its_limits_are_over_three_times(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_a_slow_match_is_left_to_its_node_for_three_times_its_limits(monkeypatch: pytest.MonkeyPatch) -> None:
     turns = iter([NEVER, result(setup_of(1), 1)])
     calls = Scripted({"slow": Node(lambda setup: next(turns) if setup.number == 1 else well(setup))})
     clock, worst_s = time.monotonic, jobs.worst_s(setup_of(1))
@@ -344,9 +334,6 @@ def test_a_slow_match_is_left_to_a_node_that_plays_until_its_limits_are_over_thr
     found = {one.number: one for one in Cluster(calls).play(map(setup_of, range(4)), load)}
     assert len(calls.asked) > 5 and sorted(found) == list(range(4)) and worst_s > 300
     assert [cause.partition(" in ")[0] for cause in found[1].repeated] == ["gave no result"]
-
-
-# --- the proof --------------------------------------------------------------------------------------------
 
 
 @pytest.fixture
@@ -369,9 +356,7 @@ def test_the_short_match_is_the_same_behind_the_wall_and_in_this_process() -> No
 
 
 @pytest.mark.usefixtures("zygotes_of_this_test")
-def test_a_fork_server_that_is_killed_does_not_cost_its_node_the_proof(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_a_killed_fork_server_does_not_cost_its_node_the_proof(monkeypatch: pytest.MonkeyPatch) -> None:
     found, killed = task._zygote, list[int]()
 
     def kills_the_first(setup: MatchSetup) -> Any:
@@ -386,10 +371,7 @@ def test_a_fork_server_that_is_killed_does_not_cost_its_node_the_proof(
     assert proof.verdict(facts, proof.known_games("flip7")) == "" and len(killed) == 1
 
 
-# --- Ray --------------------------------------------------------------------------------------------------
-
-
-def test_what_a_node_cannot_do_and_what_we_do_wrong_is_told_in_a_line(ray_head: tuple[str, str]) -> None:
+def test_what_a_node_cannot_do_and_what_we_do_wrong_is_told_in_a_line(ray_head: Head) -> None:
     with cluster(1, ray_head[1]) as ready:
         assert [one.number for one in ready.play(flip7(), low)] == [3]
         with pytest.raises(MatchFailed, match=r"match 3 \(low\) could not be played: OptionError: .*goal"):
@@ -399,7 +381,7 @@ def test_what_a_node_cannot_do_and_what_we_do_wrong_is_told_in_a_line(ray_head: 
         assert error.value.host
 
 
-def test_a_task_whose_files_do_not_come_is_lost_and_not_a_mistake_of_ours(ray_head: tuple[str, str]) -> None:
+def test_a_task_whose_files_do_not_come_is_lost_and_not_a_mistake_of_ours(ray_head: Head) -> None:
     """Ray tells it as an error of the task, though the task has not begun."""
 
     def begins() -> None:
@@ -423,7 +405,7 @@ def test_a_task_whose_files_do_not_come_is_lost_and_not_a_mistake_of_ours(ray_he
 
 
 def test_matches_through_a_relay_are_those_without_and_one_that_dies_loses_none(
-    ray_head: tuple[str, str], monkeypatch: pytest.MonkeyPatch
+    ray_head: Head, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     setups = [replace(one, plan=replace(one.plan, number=at)) for at in range(30) for one in flip7()]
     with cluster(None, ray_head[1]) as direct:
@@ -445,9 +427,7 @@ def test_matches_through_a_relay_are_those_without_and_one_that_dies_loses_none(
     assert killed and 1 <= len(again) <= nodes.IN_FLIGHT and again[0] == ["the relay of its node died"]
 
 
-def test_a_process_that_is_connected_to_ray_plays_there_and_stays_connected(
-    ray_head: tuple[str, str],
-) -> None:
+def test_a_process_that_is_connected_to_ray_plays_there_and_stays_connected(ray_head: Head) -> None:
     import ray
 
     for address in (ray_head[1], None, "auto"):

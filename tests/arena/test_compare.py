@@ -22,6 +22,8 @@ from arena.store import Store
 from arena.store.models import LeagueRun
 from leagues.definition import Comparison, Question
 
+from .program import Head
+
 POINTS = Question("effect", 0.0, 0.5)
 NOBODY = ("--address", "127.0.0.1:9")  # no cluster is there: what is decided is not played
 
@@ -115,9 +117,7 @@ def test_few_blocks_are_not_known_yet(store: Store) -> None:
     assert (look(store, run).decision, look(store, run).blocks) == ("open", 80)
 
 
-def test_games_that_depend_on_their_match_are_judged_by_stretch(
-    store: Store, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_dependent_games_are_judged_by_stretch(store: Store, capsys: pytest.CaptureFixture[str]) -> None:
     run, _ = opened(store)
     play_batches(store, run, 2.0, 20, mood=2.0)
     answer = look(store, run)
@@ -137,9 +137,7 @@ def test_the_same_question_goes_on_and_another_one_starts_anew(store: Store) -> 
     assert opened(store, Question("elo", 0.0, 10.0))[1] and opened(store, players=3)[1]
 
 
-def test_resuming_a_comparison_heeds_its_answer_and_it_cannot_be_extended(
-    store: Store, ray_head: tuple[str, str]
-) -> None:
+def test_resuming_a_comparison_heeds_its_answer_and_it_is_not_extended(store: Store, ray_head: Head) -> None:
     run, _ = opened(store, game="tzogous37")  # its luck is not taken out, so these moves are never replayed
     play_batches(store, run, 2.0, 12)
     words = ["league", "resume", run.label, *ray_head, "--format", "json", "--db", store.name]
@@ -165,7 +163,7 @@ def arena(*words: str) -> tuple[int, str, str]:
     return result.exit_code, result.stdout, result.stderr
 
 
-def test_a_comparison_is_played_until_known_and_then_shown(tmp_path: Path, ray_head: tuple[str, str]) -> None:
+def test_a_comparison_is_played_until_known_and_then_shown(tmp_path: Path, ray_head: Head) -> None:
     words = ("racer", "random", "--game", "flip7", "--players", "2", "--effect", "0.5", "--seed", "3")
     words += ("--option", "goal=60", "--format", "json", *ray_head, "--db", str(tmp_path / "a.db"))
     code, out, err = arena(*words)
@@ -178,9 +176,7 @@ def test_a_comparison_is_played_until_known_and_then_shown(tmp_path: Path, ray_h
     assert code == 4 and "not known yet" in out and "the same command goes on" in err
 
 
-def test_against_a_field_luck_is_taken_out_and_a_stopped_comparison_comes_to_the_same_end(
-    tmp_path: Path, ray_head: tuple[str, str]
-) -> None:
+def test_against_a_field_luck_is_taken_out_also_after_a_stop(tmp_path: Path, ray_head: Head) -> None:
     words = ("racer", "random", "--game", "flip7", "--players", "2", "--bots", "field", "--effect", "1")
     words += ("--option", "goal=20", "--seed", "5", "--format", "json", *ray_head, "--db")
     code, out, _ = arena(*words, str(tmp_path / "one.db"))

@@ -4,11 +4,13 @@ What needs a cluster goes as far as the cluster, which is not there: all before 
 What cannot be run at all has a mark in the page, `<!-- not run: why -->` before its block, and is counted.
 """
 
+import json
 import os
 import re
 import shlex
 import subprocess
 import sys
+import tempfile
 import tomllib
 from dataclasses import dataclass
 from importlib.util import find_spec
@@ -20,8 +22,8 @@ from typer.testing import CliRunner
 from arena.__main__ import app
 from arena.cell import GameZygote
 from arena.intake.entering import first_bot
-from arena.intake.registry import as_row, resolve
-from arena.intake.source import read, unpack
+from arena.intake.registry import resolve
+from arena.intake.source import unpack
 from arena.match.batch import play_match
 from arena.runs.open import open_run, prepare
 from arena.runs.plans import setups
@@ -29,6 +31,7 @@ from arena.store import Store
 from leagues import definition
 
 from . import played
+from .program import Head
 from .test_docs import BLOCKS, EVERY_PAGE, ROOT
 
 SHELL = ("arena", "export", "make", "pip", "curl", "ray", "python", ".")
@@ -38,6 +41,8 @@ NO_CLUSTER = "127.0.0.1:9"  # nobody listens there
 TO_THE_CLUSTER = ("league run", "ladder run", "compare", "tune")
 EXTRAS = {"parquet": ("pyarrow", "parquet"), "tune": ("optuna", "tune")}
 SHORTER = {
+    "analyse": ["--worlds", "64"],
+    "--save": ["--workers", "1"],  # of a run, whose games are judged by processes of their own
     "bot check": ["--deals", "1"],
     "duel": ["--deals", "2", "--level", "trusted"],
     "league verify": ["--workers", "1"],
@@ -92,9 +97,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
         (folder / f"{name}.py").write_text(shown("tutorials/strong-bot.md", text))
     (folder / "hopeful.py").write_text(shown("tutorials/tune.md", "TUNE"))
     for version in (first_bot("my_bot", "taroky"), shown("guides/debugging.md", "view.log")):
-        (folder / "my_bot.py").write_text(version)
-        mine = read(folder / "my_bot.py", own=True)
-        store.bots.add(as_row(mine, "submitted"), mine.packed)
+        played.submitted(store, folder / "my_bot.py", version)
     with GameZygote("taroky") as zygote:
         play(store, zygote, ["rule", "plain"], deals=1, seed=1)
         play(store, zygote, ["rule", "plain", "steady", "my_bot"], deals=4, seed=2)
@@ -158,7 +161,7 @@ def run_line(line: str, folder: Path) -> None:
     if name in TO_THE_CLUSTER:
         assert f"no Ray cluster at {NO_CLUSTER}" in said([*words, "--address", NO_CLUSTER], code=1)
         return
-    printed = said([*words, *SHORTER.get(name, [])])
+    printed = said([*words, *SHORTER.get(name, []), *SHORTER.get(words[-1], [])])
     if file:
         (folder / file.strip()).write_text(printed, encoding="utf-8")
 
@@ -189,3 +192,36 @@ def test_blocks_that_are_not_run_say_why() -> None:
     marked = {block.lines: block.mark for block in ALL if block.mark}
     assert all(re.search(r"[a-z]{4}", mark) for mark in marked.values())
     assert len(ALL) > 20 and len(BLOCKS) > 10
+
+
+NOTEBOOKS = Path(__file__).parents[2] / "examples" / "notebooks"
+EXECUTE = """
+import sys, nbclient, nbformat
+book = nbformat.read(sys.argv[1], as_version=4)
+nbclient.NotebookClient(book, timeout=1200, resources={"metadata": {"path": sys.argv[2]}}).execute()
+nbformat.write(book, sys.argv[3])
+"""
+
+
+@pytest.mark.parametrize("name", ["first_bot", "reading_a_league"])
+def test_the_cells_of_a_notebook_run_in_their_order(
+    name: str, ray_head: Head, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("MPLBACKEND", "agg")
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))  # a notebook makes a folder there, and goes to it
+    book, space = json.loads((NOTEBOOKS / f"{name}.ipynb").read_text(encoding="utf-8")), dict[str, object]()
+    for at, cell in enumerate(book["cells"]):
+        if cell["cell_type"] == "code":
+            exec(compile("".join(cell["source"]), f"{name}, cell {at}", "exec"), space)
+    assert "run" in space  # of a league
+
+
+@pytest.mark.soak
+@pytest.mark.parametrize("path", sorted(NOTEBOOKS.glob("*.ipynb")), ids=lambda path: path.stem)
+def test_a_notebook_runs_to_its_end(path: Path, tmp_path: Path) -> None:
+    words = [sys.executable, "-c", EXECUTE, str(path), str(NOTEBOOKS), str(tmp_path / path.name)]
+    with tempfile.TemporaryDirectory() as short:  # Ray's sockets need a short name
+        environment = os.environ | {"IPYTHONDIR": str(tmp_path), "TMPDIR": short}
+        done = subprocess.run(words, env=environment, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr[-3000:]

@@ -154,7 +154,6 @@ def test_ctrl_c_ends_a_duel_with_the_table_and_leaves_no_process(tmp_path: Path)
     process = subprocess.Popen(
         command, cwd=tmp_path, env=os.environ, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
     )
-    assert process.stderr is not None
     try:
         while "games" not in process.stderr.readline():
             assert process.poll() is None

@@ -34,9 +34,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
-def test_a_bot_that_needs_what_its_league_allows_is_checked_submitted_and_enters_that_league(
-    folder: Path,
-) -> None:
+def test_a_bot_that_needs_what_its_league_allows_is_checked_submitted_and_enters_it(folder: Path) -> None:
     (folder / "needy.py").write_text("import scipy\n" + BODY)
     store = arena.open_store("arena.db")
     assert not arena.check("needy.py", players=2, deals=1).fine
@@ -146,9 +144,7 @@ def test_a_bot_that_would_use_more_cpu_time_than_a_match_allows_is_no_success(fo
     assert "slow would lose by cpu" in checked.wrong and not checked.fine
 
 
-def test_loading_and_a_first_call_that_compiles_are_not_taken_for_the_cost_of_every_deal(
-    folder: Path,
-) -> None:
+def test_loading_and_a_first_call_that_compiles_are_not_taken_for_the_cost_of_a_deal(folder: Path) -> None:
     once = BODY.replace(
         "    return", "    if not WARM:\n        WARM.append(1)\n        spin(0.5)\n    return"
     )

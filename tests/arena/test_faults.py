@@ -10,7 +10,7 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -23,8 +23,8 @@ from arena.runs import drive as play
 from arena.store import Store
 from arena.store.models import LeagueRun
 
-from .program import ENDS_WITH_US, Arena, processes_that_know, small_disk
-from .test_cli_stops import Gate, rows_of, stored_matches, until
+from .program import ENDS_WITH_US, Arena, Head, processes_that_know, small_disk, until
+from .test_cli_stops import Gate, rows_of, stored_matches
 
 ROOT = Path(__file__).parents[2]
 SMALL = {"object_store_memory": local.OBJECT_STORE, "include_dashboard": False}
@@ -122,7 +122,7 @@ def played(
 
 @pytest.mark.parametrize("nodes", [1, pytest.param(2, marks=pytest.mark.soak)])
 def test_a_worker_that_dies_and_another_number_of_nodes_change_no_game(
-    ray_head: tuple[str, str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, request: Any, nodes: int
+    ray_head: Head, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, request: Any, nodes: int
 ) -> None:
     league(tmp_path, KILLS_ITS_WORKER)
     (mark := tmp_path / "mark").touch()
@@ -142,9 +142,7 @@ def test_a_worker_that_dies_and_another_number_of_nodes_change_no_game(
 
 
 @pytest.mark.soak
-def test_a_node_that_leaves_and_one_that_joins_change_no_game(
-    raylets: Raylets, ray_head: tuple[str, str], tmp_path: Path
-) -> None:
+def test_nodes_that_leave_or_join_change_no_game(raylets: Raylets, ray_head: Head, tmp_path: Path) -> None:
     league(tmp_path, deals=1500)
     store, one = played(tmp_path, ray_head[1], "one")
     digest = store.matches.games_digest(one)
@@ -152,7 +150,7 @@ def test_a_node_that_leaves_and_one_that_joins_change_no_game(
     name = f"{socket.gethostname()} (node {node.node_id[:6]})"
 
     def swap() -> None:
-        until_there(lambda: name in nodes_of(tmp_path / "two.db"))
+        until(lambda: name in nodes_of(tmp_path / "two.db"))
         raylets.cluster.remove_node(node, allow_graceful=False)
         joined.append(raylets.add())
 
@@ -198,10 +196,7 @@ def test_a_driver_that_is_stopped_leaves_nothing_behind(
     assert process.returncode == code, err
     assert "Traceback" not in err and "gated#1: stopped; " in err and err.endswith("arena: stopped\n")
     assert rows_of(db, "lease") == 0 and not list(short_tmp.glob("arena-bots*"))
-    deadline = time.monotonic() + 300
-    while (left := processes_that_know(str(short_tmp))) and time.monotonic() < deadline:
-        time.sleep(0.2)
-    assert left == []
+    until(lambda: not processes_that_know(str(short_tmp)))
 
 
 @pytest.mark.parametrize("how, code", [(signal.SIGINT, 130), (signal.SIGKILL, -9)])
@@ -262,9 +257,7 @@ def test_a_server_of_a_cluster_that_stops_holds_up_nobody_and_one_that_is_killed
     assert err.splitlines()[-1] == ("arena: stopped" if stops else f"arena: {local.DIED}"), err
 
 
-def test_a_local_ray_that_does_not_answer_does_not_hold_up_who_stops_the_run(
-    arena: Arena, short_tmp: Path
-) -> None:
+def test_a_deaf_local_ray_does_not_hold_up_who_stops_the_run(arena: Arena, short_tmp: Path) -> None:
     gate, db = Gate(arena), arena.folder / "results" / "arena.db"
     process = arena.start(*gate.words, "--workers", "1")
     until(lambda: stored_matches(db) >= 1, process)
@@ -288,14 +281,12 @@ def below(pid: int, part: str) -> list[int]:
 
 
 @pytest.mark.parametrize("seconds", [2, pytest.param(30, marks=pytest.mark.soak)])
-def test_a_database_that_is_locked_delays_a_run_and_does_not_end_it(
-    ray_head: tuple[str, str], tmp_path: Path, seconds: int
-) -> None:
+def test_a_locked_database_only_delays_a_run(ray_head: Head, tmp_path: Path, seconds: int) -> None:
     league(tmp_path)
     said, locked = list[str](), threading.Event()
 
     def lock() -> None:
-        until_there(lambda: stored_matches(tmp_path / "one.db") >= 1)
+        until(lambda: stored_matches(tmp_path / "one.db") >= 1)
         other = sqlite3.connect(tmp_path / "one.db", isolation_level=None, timeout=600)
         with contextlib.closing(other):
             other.execute("BEGIN IMMEDIATE")
@@ -320,20 +311,11 @@ def nodes_of(path: Path) -> set[str]:
 
 def nothing_is_left(folder: Path) -> None:
     """Neither a process of the local Ray that had its folder there, nor that folder."""
-    until_there(lambda: not processes_that_know(str(folder)) and not list(folder.glob("arena-ray-*")))
-    assert not processes_that_know(str(folder)) and not list(folder.glob("arena-ray-*"))
-
-
-def until_there(done: Callable[[], bool]) -> None:
-    deadline = time.monotonic() + 600
-    while not done() and time.monotonic() < deadline:
-        time.sleep(0.02)
+    until(lambda: not processes_that_know(str(folder)) and not list(folder.glob("arena-ray-*")))
 
 
 @pytest.mark.soak
-def test_a_full_disk_ends_a_run_in_a_line_and_what_was_stored_is_kept(
-    arena: Arena, ray_head: tuple[str, str]
-) -> None:
+def test_a_full_disk_ends_a_run_in_a_line_and_what_was_stored_is_kept(arena: Arena, ray_head: Head) -> None:
     with small_disk(arena.folder, "600k") as disk:
         words = ["league", "run", league(arena.folder, deals=2000), "--bots", "banker,oddsman,random"]
         err = arena.process(*words, *ray_head, "--db", str(disk / "arena.db"), code=1)[1]
@@ -344,13 +326,13 @@ def test_a_full_disk_ends_a_run_in_a_line_and_what_was_stored_is_kept(
 
 @pytest.mark.parametrize("copied", [False, True])
 def test_a_run_whose_file_is_removed_or_replaced_ends_in_a_line_and_claims_nothing(
-    ray_head: tuple[str, str], tmp_path: Path, copied: bool
+    ray_head: Head, tmp_path: Path, copied: bool
 ) -> None:
     league(tmp_path)
     path, said, gone = tmp_path / "one.db", list[str](), threading.Event()
 
     def lose() -> None:
-        until_there(lambda: stored_matches(path) >= 1)
+        until(lambda: stored_matches(path) >= 1)
         if copied:
             shutil.copy(path, tmp_path / "copy.db")
             (tmp_path / "copy.db").replace(path)
@@ -404,7 +386,7 @@ def head_with(folder: Path, **env: str) -> Iterator[str]:
     with (told := folder / "head.log").open("w") as log:
         head = subprocess.Popen(words, stdout=log, stderr=log, env=os.environ | env)
         try:
-            until_there(lambda: head.poll() is not None or "runtime started" in told.read_text())
+            until(lambda: head.poll() is not None or "runtime started" in told.read_text())
             assert head.poll() is None, told.read_text()
             yield f"127.0.0.1:{port}"
         finally:
@@ -413,9 +395,7 @@ def head_with(folder: Path, **env: str) -> Iterator[str]:
 
 
 @pytest.mark.soak
-def test_a_cluster_with_a_token_takes_whoever_has_it_and_sets_the_mode(
-    arena: Arena, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_cluster_with_a_token_takes_whoever_has_it(arena: Arena, monkeypatch: pytest.MonkeyPatch) -> None:
     homes = {"own": TOKEN, "other": "77" * 32, "none": ""}
     for name, token in homes.items():
         (arena.folder / name / ".ray").mkdir(parents=True)
@@ -476,7 +456,7 @@ def two_machines(folder: Path) -> Iterator[list[str]]:
             stack.callback(nodes[-1].wait, 300)
             stack.callback(nodes[-1].terminate)
             up = lambda told=told: "runtime started" in told.read_text() or nodes[-1].poll() is not None
-            until_there(up)
+            until(up)
             assert nodes[-1].poll() is None, told.read_text()
         yield ["ip", "netns", "exec", spaces[0]]
 
@@ -503,7 +483,7 @@ def test_a_network_that_is_parted_for_a_while_holds_up_no_league_and_doubles_not
             [*command, "--progress", "plain"], stderr=said, env=os.environ | {"RAY_AUTH_MODE": "disabled"}
         )
         try:
-            until_there(lambda: process.poll() is not None or stored_matches(db) >= 2)
+            until(lambda: process.poll() is not None or stored_matches(db) >= 2)
             assert process.poll() is None, log.read_text()
             first = there[3]
             if way == "both":

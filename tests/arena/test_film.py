@@ -1,7 +1,8 @@
-"""A film of a game shows at every decision what the engine shows every seat."""
+"""A film of a game shows what the engine shows every seat and what was settled; lessons are films with notes."""
 
 import random
 import re
+import tomllib
 from itertools import pairwise
 from typing import Any
 
@@ -9,13 +10,16 @@ import numpy as np
 import pytest
 
 import engines
+from arena.errors import UsageError
+from arena.games import lesson, lesson_file, rules_page
 from arena.replay.film import Film, film
-from arena.replay.scenes import scene, told
-from engines import registry
+from arena.replay.scenes import in_words, scene, settlement, told
+from engines import core, registry
 from engines.core import States
 from engines.position import Position
 from engines.scene import room
 from tests.engines.short import SHORT
+from tests.models.tzogous37 import score
 
 
 def at(made: Film, frame: int, viewer: int) -> dict[str, str]:
@@ -134,9 +138,7 @@ TRICKS = [  # of Taroky: cards in the order of play from seat 0 on, option ace_h
 
 
 @pytest.mark.parametrize(("cards", "ace_high", "winner"), TRICKS)
-def test_the_last_trick_of_a_round_of_taroky_is_shown_after_it_with_its_winner(
-    cards: str, ace_high: bool, winner: int
-) -> None:
+def test_the_last_trick_of_taroky_is_shown_with_its_winner(cards: str, ace_high: bool, winner: int) -> None:
     from arena.replay.scenes import closing
 
     position = engines.load("taroky").position(1, ace_high=ace_high)
@@ -177,3 +179,95 @@ def test_the_talon_of_taroky_lies_closed_until_it_is_taken_and_its_rest_until_th
             position.play(legal.get(wanted, next(iter(legal.values()))))
     assert {("bid", 6, 0), ("talon", 6, 0), ("draw", 2, 0), ("draw", 1, 0), ("call", 0, 0)} <= seen
     assert ("discard", 0, 3) in seen and ("discard", 0, 0) in seen
+
+
+@pytest.mark.parametrize("name", engines.names())
+def test_a_lesson_is_a_whole_game_with_notes_from_its_beginning_to_its_end(name: str) -> None:
+    made = lesson(name)
+    assert made["seat"][-1] == -1 and len(made["scores"]) == made["players"] == len(made["seats"])
+    assert made["seats"].count("you") == 1
+    frames = [int(frame) for frame in made["notes"]]
+    assert frames == sorted(set(frames)) and frames[0] == 0 and frames[-1] == made["frames"] - 1
+    assert 10 <= len(frames) <= 20 and max(len(text) for text in made["notes"].values()) < 420
+
+
+@pytest.mark.parametrize("name", engines.names())
+def test_a_note_names_a_section_of_the_rules_page_and_cards_that_the_game_has(name: str) -> None:
+    path = lesson_file(name)
+    notes = tomllib.loads(path.read_text(encoding="utf-8"))["notes"]
+    sections = set(re.findall(r"^#+ (\d[\d.]*)", rules_page(name), re.MULTILINE))
+    assert {note["section"] for note in notes} <= sections
+    game, written = engines.load(name), r"\b(?:\d{1,2}[shdcob]|[TJQRKA][shdc])\b"
+    if game.suits:
+        assert {card for note in notes for card in re.findall(written, note["text"])} <= set(game.cards)
+
+
+def test_a_game_without_a_lesson_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("arena.games.lesson_file", lambda name: None)
+    with pytest.raises(UsageError, match="read its rules page"):
+        lesson("flip7")
+
+
+OPTIONS: dict[str, list[dict[str, Any]]] = {
+    "flip7": [{"goal": 60}, {"goal": 40, "players": 2, "flip_three": "after", "second_chance": "ask"}],
+    "julepe": [{"rounds": 6}, {"rounds": 4, "nobody_safe": "pay", "stake": 20}],
+    "zoliky": [{"max_rounds": 6}, {"max_rounds": 9, "joker_penalty": 5, "winner_pot": True}],
+}
+
+
+NAMES = [name for name in engines.names() if hasattr(registry.home(name).room("scene"), "settlement")]
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_the_lines_of_every_part_add_up_to_the_change_of_the_totals(name: str) -> None:
+    game, rng, labels = engines.load(name), random.Random(4), set()
+    for seed in range(12):
+        options = OPTIONS.get(name, [{}, {}])[seed % 2]
+        position = game.position(seed, **options)
+        before, said = [0] * position.players, in_words(settlement(game, core.PlainRow(position.states[0])))
+        last = None
+        assert name == "julepe" or not said
+        while not position.over:
+            position.play(rng.choice(position.legal_numbers()))
+            row = core.PlainRow(position.states[0])
+            view = position.view()
+            part = (getattr(view, "round", 0), getattr(view, "hand_number", 0), getattr(view, "deal", 0))
+            if (part == last and not position.over) or (name == "zoliky" and not position.over):
+                continue
+            if last is not None or name == "zoliky":
+                lines = settlement(game, row)
+                for seat in range(position.players):
+                    assert settlement(game, core.PlainRow(game.views(position.states, seat)[0])) == lines
+                totals = list(view.totals)
+                changes = [now - old for now, old in zip(totals, before, strict=True)]
+                assert [sum(column) for column in zip(*(c for _, c in lines))] == changes or (
+                    not lines and not any(changes)
+                ), (seed, last, lines, changes)
+                labels |= {label.partition(",")[0] for label, _ in lines}
+                before = totals
+            last = part
+        assert before == position.scores()
+    assert len(labels) > 1, labels
+
+
+def test_the_end_of_a_round_of_betting_is_told_with_the_cards_that_were_shown_and_who_won() -> None:
+    game, rng, heads = engines.load("tzogous37"), random.Random(3), set()
+    for seed in range(6):
+        position = game.position(seed, 3, hands=2, joker_use=("swap", "lay")[seed % 2])
+        told, totals = "", position.view().totals
+        while not position.over:
+            legal = [text for text in position.legal() if text != "fold" or rng.random() < 0.3]
+            position.play(rng.choice(legal))
+            now = scene(game, game.views(position.states, 0), 0)
+            if (said := now.get("table/text/settled", "")) == told:
+                continue
+            cards = re.findall(r"seat (\d) showed (\S+) (\S+) for (\d+)", said)
+            shown, won = {p: int(n) for p, *_, n in cards}, re.findall(r"(\d)[^;]* won \d", said)
+            assert all(score(first, second) == shown[p] for p, first, second, _ in cards)
+            assert not shown or {shown[p] for p in won} == {max(shown.values())}
+            assert bool(shown) != ("as all others folded" in said)
+            gained = [new - old for new, old in zip(position.view().totals, totals, strict=True)]
+            assert {str(p) for p, change in enumerate(gained) if change > 0} <= {*won}
+            told, totals = said, position.view().totals
+            heads.add((now["head"], len(shown)))
+    assert {"hand 2, round 4, over"} <= {head for head, _ in heads} and {0, 2, 3} <= {n for _, n in heads}

@@ -117,9 +117,7 @@ LIVES_ON = [
 
 
 @pytest.mark.parametrize("mode, kind, text", WRONG, ids=[mode for mode, _, _ in WRONG])
-def test_a_program_that_breaks_a_rule_ends_with_its_fault(
-    spawn: Spawn, mode: str, kind: FaultKind, text: str
-) -> None:
+def test_who_breaks_a_rule_ends_with_its_fault(spawn: Spawn, mode: str, kind: FaultKind, text: str) -> None:
     bot = spawn(mode)
     if bot.ready() is None:
         reply = bot.ask(request(1))
@@ -128,9 +126,7 @@ def test_a_program_that_breaks_a_rule_ends_with_its_fault(
 
 
 @pytest.mark.parametrize("mode, kind, text", LIVES_ON, ids=[mode for mode, _, _ in LIVES_ON])
-def test_a_wrong_answer_costs_the_game_and_the_next_one_is_played(
-    spawn: Spawn, mode: str, kind: FaultKind, text: str
-) -> None:
+def test_a_wrong_answer_costs_one_game_alone(spawn: Spawn, mode: str, kind: FaultKind, text: str) -> None:
     bot = spawn(mode)
     assert bot.ready() is None
     reply = bot.ask(request(1))
@@ -171,9 +167,7 @@ def test_a_program_behind_the_wall_gets_nothing_and_plays_on(spawn: Spawn) -> No
     assert len(lines) > 30 and all(line.startswith("refused: ") for line in lines), lines
 
 
-def test_a_file_of_its_folder_is_open_if_its_arguments_ask_for_it_and_can_only_be_read(
-    binary: bytes, zygote: GameZygote
-) -> None:
+def test_a_file_that_its_arguments_ask_for_is_open_to_be_read(binary: bytes, zygote: GameZygote) -> None:
     files = folder(binary, ["its file", "{open data/weights}"]).files
     bot = zygote.spawn(Program("foreign", {**files, "data/weights": b"0.25 0.5"}), QUICK, 5)
     try:
@@ -277,9 +271,7 @@ DAMAGE = [
 
 
 @pytest.mark.parametrize("at, kind, value", DAMAGE)
-def test_a_damaged_program_is_its_bots_fault(
-    binary: bytes, zygote: GameZygote, at: int, kind: str, value: int
-) -> None:
+def test_damage_is_the_bots_fault(binary: bytes, zygote: GameZygote, at: int, kind: str, value: int) -> None:
     damaged = bytearray(binary)
     struct.pack_into(kind, damaged, at, value)
     bot = zygote.spawn(folder(bytes(damaged), [""]), QUICK, 5)

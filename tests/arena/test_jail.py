@@ -1,5 +1,5 @@
 """The jail from the worker's side: what a bot does wrong becomes the right fault, and never harms anybody
-else.
+else. What the machine makes a process wait for is no sleep of its own.
 """
 
 import contextlib
@@ -15,7 +15,6 @@ from collections.abc import Callable, Iterator
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pytest
@@ -25,10 +24,14 @@ from arena.cell import BotProcess, GameZygote
 from arena.cell.frames import Decisions
 from arena.errors import Terminated
 from arena.jail import Fault, FaultKind, HostError, Killed, Limits, Program, facts
+from arena.jail.clock import Clock
 from arena.jail.zygote import Server
+
+from .program import until
 
 GAME = "flip7"
 HEAD = f'"""A bot."""\nGAMES = ["{GAME}"]\n'
+Spawn = Callable[..., BotProcess]
 QUICK = Limits(cpu_ms_per_decision=1, cpu_s_bank=0.2, cpu_s_start=0.5, sleep_s_bank=0.3, memory_mib=200)
 
 
@@ -40,7 +43,7 @@ def zygotes(zygote: GameZygote) -> Iterator[dict[str, GameZygote]]:
 
 
 @pytest.fixture
-def spawn(zygotes: dict[str, GameZygote]) -> Iterator[Callable[..., BotProcess]]:
+def spawn(zygotes: dict[str, GameZygote]) -> Iterator[Spawn]:
     """A bot's process from its source text (without the head)."""
     bots: list[BotProcess] = []
 
@@ -112,9 +115,7 @@ ROW_FAULTS = [  # body of act, kind, words that the text holds
 
 
 @pytest.mark.parametrize("body, kind, words", ROW_FAULTS)
-def test_a_wrong_answer_costs_its_row_and_the_process_lives_on(
-    spawn: Callable[..., BotProcess], body: str, kind: FaultKind, words: str
-) -> None:
+def test_a_wrong_answer_costs_its_row_alone(spawn: Spawn, body: str, kind: FaultKind, words: str) -> None:
     bot = spawn(ACT + body)
     assert bot.ready() is None
     for _ in range(2):
@@ -151,9 +152,7 @@ DEATHS = [  # source, kind, words that the text holds
 
 
 @pytest.mark.parametrize("source, kind, words", DEATHS)
-def test_what_ends_a_bots_process_is_told_with_its_last_words(
-    spawn: Callable[..., BotProcess], source: str, kind: FaultKind, words: str
-) -> None:
+def test_an_end_is_told_with_the_last_words(spawn: Spawn, source: str, kind: FaultKind, words: str) -> None:
     bot, witness = spawn(source), spawn(ACT + "return view.legal[0]")
     fault = outcome(bot)
     assert fault is not None and (fault.kind, words in fault.text) == (kind, True), fault
@@ -175,7 +174,7 @@ ANSWERS += [
 
 
 @pytest.mark.parametrize("body", ANSWERS)
-def test_an_answer_is_a_number_or_the_text_of_an_action(spawn: Callable[..., BotProcess], body: str) -> None:
+def test_an_answer_is_a_number_or_the_text_of_an_action(spawn: Spawn, body: str) -> None:
     bot = spawn(ACT + body.replace("ACTION", engines.load(GAME).actions()[0]))
     assert bot.ready() is None
     reply = bot.ask(request())
@@ -192,9 +191,7 @@ STYLES = {
 
 
 @pytest.mark.parametrize("style", STYLES)
-def test_answers_depend_on_seed_and_game_but_not_on_batches_and_order(
-    spawn: Callable[..., BotProcess], style: str
-) -> None:
+def test_answers_depend_on_seed_and_game_but_not_on_batches_and_order(spawn: Spawn, style: str) -> None:
     def answers(bot: BotProcess, batches: list[list[int]]) -> dict[int, list[int]]:
         got: dict[int, list[int]] = {}
         assert bot.ready() is None
@@ -217,7 +214,7 @@ def test_answers_depend_on_seed_and_game_but_not_on_batches_and_order(
     assert len({tuple(moves) for moves in first.values()}) > 1
 
 
-def test_a_request_of_many_rows_is_split(spawn: Callable[..., BotProcess]) -> None:
+def test_a_request_of_many_rows_is_split(spawn: Spawn) -> None:
     bot = spawn(ACT + "return view.legal[-1] if view.state['seat'][0] == view.seat else 99")
     assert bot.ready() is None
     asked = request(3000)
@@ -225,7 +222,7 @@ def test_a_request_of_many_rows_is_split(spawn: Callable[..., BotProcess]) -> No
     assert not reply.faults and reply.actions.tolist() == asked.legal[asked.offsets[1:] - 1].tolist()
 
 
-def test_a_bot_may_spoil_its_own_rows_without_any_effect(spawn: Callable[..., BotProcess]) -> None:
+def test_a_bot_may_spoil_its_own_rows_without_any_effect(spawn: Spawn) -> None:
     bot = spawn(ACT + "a = view.legal[0]; view.state.view('u1')[:] = 255; view.legal[:] = 7; return a")
     assert bot.ready() is None
     asked = request()
@@ -235,7 +232,7 @@ def test_a_bot_may_spoil_its_own_rows_without_any_effect(spawn: Callable[..., Bo
     assert [part.view(np.uint8).tobytes() for part in asked] == before
 
 
-def test_printing_is_kept_up_to_a_limit_and_a_flood_harms_nobody(spawn: Callable[..., BotProcess]) -> None:
+def test_printing_is_kept_up_to_a_limit_and_a_flood_harms_nobody(spawn: Spawn) -> None:
     bot = spawn("print('hello')\n" + ACT + "view.log('seat', view.seat); return 0")
     assert outcome(bot) is None
     assert bot.log().splitlines() == ["hello", *(f"seat {seat}" for seat in request()[2])]
@@ -248,7 +245,7 @@ def test_printing_is_kept_up_to_a_limit_and_a_flood_harms_nobody(spawn: Callable
     assert 60_000 < len(flood.log()) <= 64 * 1024
 
 
-def test_a_bot_may_not_make_more_threads_than_its_limit(spawn: Callable[..., BotProcess]) -> None:
+def test_a_bot_may_not_make_more_threads_than_its_limit(spawn: Spawn) -> None:
     text = (
         "import threading, time\n"
         + ACT
@@ -260,9 +257,7 @@ def test_a_bot_may_not_make_more_threads_than_its_limit(spawn: Callable[..., Bot
     assert fault is not None and "threads; the limit is 20" in fault.text
 
 
-def test_a_process_cannot_name_itself_so_that_it_seems_to_have_taken_memory(
-    spawn: Callable[..., BotProcess],
-) -> None:
+def test_a_process_cannot_name_itself_so_that_it_seems_to_have_taken_memory(spawn: Spawn) -> None:
     bot = spawn(
         "import ctypes\nctypes.CDLL(None).prctl(15, b'VmPeak: 99999 kB', 0, 0, 0)\n" + ACT + "return 0"
     )
@@ -290,7 +285,7 @@ def _is_a_user_of_the_host() -> bool:
     return Path("/proc/self/uid_map").read_text().split()[:2] == ["0", "0"]
 
 
-def test_threads_that_wait_for_each_other_do_not_pay_for_sleep(spawn: Callable[..., BotProcess]) -> None:
+def test_threads_that_wait_for_each_other_do_not_pay_for_sleep(spawn: Spawn) -> None:
     work = (
         "import hashlib, threading, time\ndone = []\ndef work():\n"
         "    hashlib.pbkdf2_hmac('sha256', b'', b'', 100_000); done.append(1); time.sleep(99)\n"
@@ -306,7 +301,7 @@ def test_threads_that_wait_for_each_other_do_not_pay_for_sleep(spawn: Callable[.
     assert fault is not None and fault.kind is FaultKind.WALL
 
 
-def test_a_process_whose_first_thread_has_left_is_ended_at_once(spawn: Callable[..., BotProcess]) -> None:
+def test_a_process_whose_first_thread_has_left_is_ended_at_once(spawn: Spawn) -> None:
     """The kernel says of its first thread that it is ending, and of the process that it is not gone, for as
     long as it likes.
     """
@@ -319,7 +314,7 @@ def test_a_process_whose_first_thread_has_left_is_ended_at_once(spawn: Callable[
     assert fault is not None and fault.kind is FaultKind.CRASH and "SIGKILL" in fault.text
 
 
-def test_cpu_time_of_many_decisions_is_averaged(spawn: Callable[..., BotProcess]) -> None:
+def test_cpu_time_of_many_decisions_is_averaged(spawn: Spawn) -> None:
     bot = spawn(
         "import time\n"
         + ACT
@@ -364,11 +359,8 @@ def test_a_bot_named_like_a_library_hides_nothing(zygote: GameZygote) -> None:
         bot.close()
 
 
-def test_a_traceback_shows_the_bots_own_lines_and_no_path_of_the_host(
-    spawn: Callable[..., BotProcess],
-) -> None:
+def test_a_traceback_shows_the_bots_own_lines_and_no_path_of_the_host(spawn: Spawn) -> None:
     fault = outcome(spawn("def deep(view): return view.hand[99]\n" + ACT + "return deep(view)"))
-    assert fault is not None
     assert "in deep" in fault.text and "in act" in fault.text and "bot0.py" in fault.text
     assert (
         "sdk.py" not in fault.text
@@ -381,8 +373,8 @@ def open_files() -> list[Path]:
     return sorted(Path("/proc/self/fd").iterdir())
 
 
-def ends_of_every_kind() -> tuple[list[Path], list[Path], list[int]]:
-    """What is open before and after a zygote whose bots end in every way, and the processes that live on."""
+def ends_of_every_kind() -> tuple[list[Path], list[Path]]:
+    """What is open before and after a zygote whose bots end in every way; no process lives on."""
     before, pids = open_files(), []
     with GameZygote(GAME) as zygote:
         for text in ("return 0", "import os; os._exit(1)", "while True: pass"):
@@ -390,17 +382,16 @@ def ends_of_every_kind() -> tuple[list[Path], list[Path], list[int]]:
             outcome(bot)
             pids.append(bot.pid)
     assert not zygote.alive
-    after, deadline = open_files(), time.monotonic() + 60
-    while any(map(lives, pids)) and time.monotonic() < deadline:  # the kernel ends them with their zygote
-        time.sleep(0.02)
-    return before, after, list(filter(lives, pids))
+    after = open_files()
+    until(lambda: not any(map(lives, pids)))  # the kernel ends them with their zygote
+    return before, after
 
 
 def test_nothing_is_left_after_the_end_whatever_the_bots_did() -> None:
     # in a process of its own: here other tests' files are open until the garbage collector closes them
     with ProcessPoolExecutor(1, mp_context=multiprocessing.get_context("spawn")) as pool:
-        before, after, alive = pool.submit(ends_of_every_kind).result()
-    assert after == before and alive == []
+        before, after = pool.submit(ends_of_every_kind).result()
+    assert after == before
 
 
 def test_how_a_bot_ended_lies_in_memory_of_the_zygote_that_no_later_bot_gets() -> None:
@@ -439,14 +430,10 @@ def test_bots_and_zygote_end_with_a_worker_that_is_killed() -> None:
     with subprocess.Popen(
         [sys.executable, "-c", WORKER], stdout=subprocess.PIPE, cwd=Path(__file__).parents[2]
     ) as process:
-        assert process.stdout is not None
         pids = [int(word) for word in process.stdout.readline().split()]
         assert len(pids) == 2
         process.kill()
-    deadline = time.monotonic() + 60
-    while any(map(lives, pids)):
-        assert time.monotonic() < deadline
-        time.sleep(0.02)
+    until(lambda: not any(map(lives, pids)))
 
 
 def lives(pid: int) -> bool:
@@ -499,19 +486,14 @@ def test_a_fork_server_that_still_prepares_ends_with_its_worker(tmp_path: Path) 
     (tmp_path / "busy_hook.py").write_text(busy)
     server = Server("busy_hook", [str(tmp_path)])
     server.socket.send(server.order(argument="", profile="numpy", preload=()))
-    deadline = time.monotonic() + 60
-    while not os.pread(server.errors.fileno(), 100, 0).endswith(b"begun\n"):
-        assert time.monotonic() < deadline and server.process.poll() is None
-        time.sleep(0.05)
+    until(lambda: os.pread(server.errors.fileno(), 100, 0).endswith(b"begun\n"), server.process)
     server.socket.close()  # as the kernel does for a worker that is dead
     assert server.process.wait(60) == -signal.SIGIO
     server.close()
 
 
 @pytest.mark.parametrize("loaded", [True, False])
-def test_a_bot_that_is_killed_from_outside_is_the_hosts_failure_and_no_bots_fault(
-    zygote: GameZygote, loaded: bool
-) -> None:
+def test_a_bot_killed_from_outside_is_the_hosts_failure(zygote: GameZygote, loaded: bool) -> None:
     honest = program(HEAD + "import time; time.sleep(1)\n" * (not loaded) + ACT + "return 0")
     bot = zygote.spawn(honest, QUICK, 1)
     bot.await_jail()
@@ -527,9 +509,7 @@ def test_a_bot_that_is_killed_from_outside_is_the_hosts_failure_and_no_bots_faul
     next_one.close()
 
 
-def test_a_bot_over_its_memory_that_the_kernel_kills_first_has_lost_by_itself(
-    spawn: Callable[..., BotProcess],
-) -> None:
+def test_a_bot_over_its_memory_that_the_kernel_kills_first_has_lost_by_itself(spawn: Spawn) -> None:
     """Judged by what it had when it was last seen, since the kernel says nothing of who is dead."""
     bot = spawn("hoard = bytes(range(256)) * (100 << 12)\n" + ACT + "return 0")
     assert outcome(bot) is None and 100 < bot.clock.read_memory() < 110
@@ -569,23 +549,7 @@ def test_a_worker_without_descriptors_is_the_hosts_failure(zygote: GameZygote) -
             os.close(fd)
 
 
-BAD_LIMITS = [
-    {"cpu_s_bank": -1},
-    {"memory_mib": 1},
-    {"profile": "gpu"},
-    {"cpu_ms_per_decision": float("nan")},
-]
-
-
-@pytest.mark.parametrize("values", BAD_LIMITS)
-def test_limits_are_checked_by_name(values: dict[str, Any]) -> None:
-    with pytest.raises(ValueError, match=next(iter(values))):
-        Limits(**values)
-
-
-def test_a_busy_bot_is_not_asleep_and_one_that_sleeps_empties_its_bank(
-    spawn: Callable[..., BotProcess],
-) -> None:
+def test_a_busy_bot_is_not_asleep_and_one_that_sleeps_empties_its_bank(spawn: Spawn) -> None:
     now = "time.process_time()"
     busy = f"import time\n{ACT}t = {now}\n    while {now} < t + 0.3: pass\n    return 0"
     bot = spawn(busy, Limits(sleep_s_bank=0.3))  # of the 0.6 s that it computes
@@ -596,7 +560,7 @@ def test_a_busy_bot_is_not_asleep_and_one_that_sleeps_empties_its_bank(
     assert fault is not None and fault.kind is FaultKind.WALL
 
 
-def test_sleep_adds_up_over_all_requests_of_a_match(spawn: Callable[..., BotProcess]) -> None:
+def test_sleep_adds_up_over_all_requests_of_a_match(spawn: Spawn) -> None:
     bot = spawn("import time\n" + ACT + "time.sleep(0.02); return 0", Limits(sleep_s_bank=0.5))
     assert bot.ready() is None
     answered = 0
@@ -608,7 +572,7 @@ def test_sleep_adds_up_over_all_requests_of_a_match(spawn: Callable[..., BotProc
     assert 2 <= answered < 1000
 
 
-def test_all_cpu_time_together_has_a_limit(spawn: Callable[..., BotProcess]) -> None:
+def test_all_cpu_time_together_has_a_limit(spawn: Spawn) -> None:
     text = (
         "import time\n"
         + ACT
@@ -621,13 +585,7 @@ def test_all_cpu_time_together_has_a_limit(spawn: Callable[..., BotProcess]) -> 
     assert fault.kind is FaultKind.CPU and "the budget is 0.400 s" in fault.text
 
 
-def test_cpu_time_counts_from_the_first_instruction(spawn: Callable[..., BotProcess]) -> None:
-    text = "import time\nwhile time.process_time() < 0.3: pass\n" + ACT + "return 0"
-    burner = spawn(text, Limits(cpu_s_start=5))
-    assert burner.ready() is None and burner.cpu_s > 0.2
-
-
-def test_no_bot_runs_before_the_worker_says_so(spawn: Callable[..., BotProcess]) -> None:
+def test_no_bot_runs_before_the_worker_says_so(spawn: Spawn) -> None:
     """All processes of a match are jailed first; then each is loaded while the worker waits for it, so
     nothing is free.
     """
@@ -636,9 +594,7 @@ def test_no_bot_runs_before_the_worker_says_so(spawn: Callable[..., BotProcess])
     assert bot.log() == "" and bot.ready() is None and bot.log() == "here\n"
 
 
-def test_a_bot_that_burns_out_of_its_turn_is_ended_while_another_is_asked(
-    spawn: Callable[..., BotProcess],
-) -> None:
+def test_a_bot_that_burns_out_of_its_turn_is_ended_while_another_is_asked(spawn: Spawn) -> None:
     text = "import threading\ndef burn():\n    while True: pass\nthreading.Thread(target=burn, daemon=True).start()\n"
     burner = spawn(text + ACT + "return 0", Limits(cpu_s_bank=0.2, cpu_s_start=0.2, profile="threads"))
     patient = spawn(ACT + "return 0", Limits(profile="threads", cpu_s_bank=1e6, cpu_s_match=1e6))
@@ -660,3 +616,34 @@ def test_where_no_descriptor_is_left_nothing_is_said_of_the_kernel() -> None:
             facts.missing(())
     finally:
         resource.setrlimit(resource.RLIMIT_NOFILE, usual)
+
+
+def test_a_process_that_gets_no_core_is_not_asleep() -> None:
+    """The kernel counts a wait for a core when it is over."""
+    core = min(os.sched_getaffinity(0))
+    spin = f"import os\nos.sched_setaffinity(0, {{{core}}})\n"
+    crowd = [subprocess.Popen([sys.executable, "-c", spin + "while True: pass"]) for _ in range(4)]
+    idle = (
+        spin
+        + "os.sched_setscheduler(0, os.SCHED_IDLE, os.sched_param(0))\nprint(flush=True)\nwhile True: pass"
+    )
+    starved = subprocess.Popen([sys.executable, "-c", idle], stdout=subprocess.PIPE)
+    try:
+        assert starved.stdout is not None and starved.stdout.readline()
+        clock = Clock(starved.pid, Limits(sleep_s_bank=0.0))
+        clock.begin_wait()
+        for _ in range(50):
+            time.sleep(0.01)
+            clock.check_sleep(over=False)
+    finally:
+        for process in (*crowd, starved):
+            process.kill()
+            process.communicate()
+
+
+def test_what_came_before_the_first_look_at_a_request_is_not_billed_as_sleep() -> None:
+    """A short wait is not looked into, so nobody knows what a process did until then."""
+    clock = Clock(os.getpid(), Limits())
+    time.sleep(0.5)
+    clock.begin_wait()
+    assert clock.asleep() < 0.5

@@ -7,6 +7,7 @@ from pathlib import Path
 
 from arena.cluster.start import cluster
 
+from .program import Head, until
 from .test_jail import lives
 
 BREAKOUTS = Path(__file__).parents[1] / "attacks" / "breakouts"
@@ -51,9 +52,7 @@ def start_and_stay(path: str) -> None:
     time.sleep(600)
 
 
-def test_the_wall_holds_in_a_ray_worker_and_all_ends_with_it(
-    tmp_path: Path, ray_head: tuple[str, str]
-) -> None:
+def test_the_wall_holds_in_a_ray_worker_and_all_ends_with_it(tmp_path: Path, ray_head: Head) -> None:
     with cluster(1, ray_head[1]):
         import ray
 
@@ -61,17 +60,8 @@ def test_the_wall_holds_in_a_ray_worker_and_all_ends_with_it(
         assert threads > 1 and sorted(wrong) == sorted(TRIED)
         assert not {name: texts for name, texts in wrong.items() if texts}
         ray.remote(max_retries=0)(start_and_stay).remote(str(tmp_path))
-        worker, *others = await_pids(tmp_path / "pids")
+        told = tmp_path / "pids"
+        until(lambda: told.exists() and told.read_text().endswith("end"))
+        worker, *others = map(int, told.read_text().split()[:-1])
         os.kill(worker, signal.SIGKILL)
-        deadline = time.monotonic() + 120
-        while any(lives(pid) for pid in others):
-            assert time.monotonic() < deadline, "the zygote or the bot outlives its worker"
-            time.sleep(0.05)
-
-
-def await_pids(path: Path) -> list[int]:
-    deadline = time.monotonic() + 300
-    while not (path.exists() and path.read_text().endswith("end")):
-        assert time.monotonic() < deadline
-        time.sleep(0.05)
-    return [int(word) for word in path.read_text().split()[:-1]]
+        until(lambda: not any(map(lives, others)))

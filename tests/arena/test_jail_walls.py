@@ -59,9 +59,7 @@ def decide(code: list[Instruction], machine: str, number: int, *arguments: int) 
 
 
 @pytest.mark.parametrize("machine", seccomp.AUDIT_ARCH)
-def test_only_programs_that_are_not_python_can_be_started_and_only_interpreters_name_files(
-    machine: str,
-) -> None:
+def test_only_programs_that_are_not_python_are_started_and_only_interpreters_name_files(machine: str) -> None:
     column = list(seccomp.AUDIT_ARCH).index(machine)
     codes = {kind: seccomp.program(machine, PID, threads=False, kind=kind) for kind in seccomp.Kind}
 
@@ -145,7 +143,6 @@ def test_a_system_call_is_decided_by_its_number_and_arguments(
 ) -> None:
     numbers = seccomp.ALLOWED | seccomp.CONDITIONAL | seccomp.HOSTILE
     number = numbers[name][list(seccomp.AUDIT_ARCH).index(machine)]
-    assert number is not None
     for profile, expected in ((False, plain), (True, threads)):
         code = seccomp.program(machine, PID, threads=profile)
         assert decide(code, machine, number, *arguments) == expected
@@ -173,7 +170,6 @@ def test_memory_is_written_to_before_it_can_be_read_where_every_page_can_be_ones
     name: str, arguments: tuple[int, ...], expected: int
 ) -> None:
     number = seccomp.CONDITIONAL[name][0]
-    assert number is not None
     for kind in seccomp.Kind:
         for threads in (False, True):
             code = seccomp.program("x86_64", PID, threads, kind)
@@ -276,8 +272,6 @@ def test_the_tables_of_numbers_are_the_kernels(machine: str) -> None:
         assert numbers[column] == theirs.get(name), name
 
 
-# --- hosts that lack something ------------------------------------------------------------------------------
-
 LACKING = """
 import sys
 import os
@@ -370,9 +364,6 @@ def test_the_wall_imports_nothing_of_the_engines_and_of_the_leagues_only_what_li
     command = [sys.executable, "-c", code, *heavy]
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True)
     assert done.stdout == "['leagues', 'leagues.limits']\n"
-
-
-# --- small parts --------------------------------------------------------------------------------------------
 
 
 def test_last_words_fit_their_frame_and_keep_every_kind() -> None:

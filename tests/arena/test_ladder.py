@@ -2,7 +2,6 @@
 
 import contextlib
 import json
-import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
@@ -13,8 +12,6 @@ import pytest
 
 from arena.api import PlayOptions, open_store, ready_cluster
 from arena.errors import UsageError
-from arena.intake.registry import as_row
-from arena.intake.source import read
 from arena.ladder import service
 from arena.ladder.epochs import FASTER, Chosen, begin, blocks_of, field_of, prepared, season_pool
 from arena.ladder.status import driver_line, season_status
@@ -24,19 +21,9 @@ from arena.store.leases import Driver
 from arena.store.models import Entrant, Epoch, LeagueRun, SeasonDriver, Stage, Submission, now
 from leagues.pairing import pair
 
-from .played import play
-from .program import Arena
+from .played import BOT, SEASON, play, submitted
+from .program import Arena, Head, until
 
-SEASON = """
-epoch = "8 blocks"
-versions_per_owner = 2
-[[leagues]]
-game = "flip7"
-entrants = ["collector", "banker"]
-players = 3
-[leagues.options]
-goal = 60
-"""
 SLOW = "sum(range(150_000))"  # some milliseconds a decision
 PAIRS = SEASON.partition("= 2\n")[2].replace("players = 3", "players = 2")
 
@@ -48,9 +35,7 @@ def opened(arena: Arena, text: str = SEASON) -> Store:
     return open_store()
 
 
-def test_epochs_are_runs_with_secrets_that_were_promised_before_and_all_of_them_verify(
-    arena: Arena, ray_head: tuple[str, str]
-) -> None:
+def test_epochs_are_runs_with_promised_secrets_and_all_of_them_verify(arena: Arena, ray_head: Head) -> None:
     store = opened(arena, SEASON + PAIRS)
     promised = [one["next_secret_hash"] for one in arena.json("ladder", "status", "spring")["leagues"]]
     _, said = arena.run("ladder", "run", "spring", "--epochs", "2", *ray_head)
@@ -119,7 +104,7 @@ def stopped_after(store: Store, matches: int) -> Iterator[PlayOptions]:
 
 
 def test_a_pause_stops_an_epoch_in_the_middle_and_run_goes_on_with_the_same_deals(
-    arena: Arena, ray_head: tuple[str, str], monkeypatch: pytest.MonkeyPatch
+    arena: Arena, ray_head: Head, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(service, "LOOK_S", 0.0)
     monkeypatch.setattr(leases, "HEARTBEAT_S", 3600.0)  # what a driver does is said at once
@@ -137,7 +122,7 @@ def test_a_pause_stops_an_epoch_in_the_middle_and_run_goes_on_with_the_same_deal
 
 
 def test_a_copy_of_the_database_goes_on_with_secrets_that_the_original_has_not_published(
-    arena: Arena, ray_head: tuple[str, str], monkeypatch: pytest.MonkeyPatch
+    arena: Arena, ray_head: Head, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(service, "LOOK_S", 0.0)
     store, said = opened(arena, SEASON.replace("8 blocks", "48 blocks")), list[str]()
@@ -159,7 +144,6 @@ def test_a_copy_of_the_database_goes_on_with_secrets_that_the_original_has_not_p
 def test_two_drivers_that_begin_the_same_epoch_get_one_run_and_one_secret(arena: Arena) -> None:
     store = opened(arena)
     begun = [store.seasons.add_epoch(*made(store)) for _ in range(2)]
-    assert begun[0] is not None and begun[1] is not None
     assert begun[0].run.label == begun[1].run.label == "spring#1" and len(store.runs.all()) == 1
     assert store.runs.commitments()[0].secret_hash != store.runs.stages(begun[0].run)[0].secret_hash
 
@@ -174,12 +158,9 @@ def made(store: Store, blocks: int = 8, number: int = 1) -> tuple[Epoch, LeagueR
     return epoch, *prepared(store, chosen, number, field, tables)
 
 
-def test_closing_ends_an_epoch_that_nobody_plays_shows_its_secret_and_nothing_plays_any_more(
-    arena: Arena,
-) -> None:
+def test_closing_ends_an_epoch_that_nobody_plays_shows_its_secret_and_nothing_plays_on(arena: Arena) -> None:
     store = opened(arena)
     begun = store.seasons.add_epoch(*made(store))
-    assert begun is not None
     secret = store.runs.stages(begun.run)[0].secret
     store.owners.invite("ada", "test")
     sent, driver = store.submissions.add("ada", "mine.py", "", b""), Driver.this_process()
@@ -214,16 +195,14 @@ def test_a_driver_that_was_not_heard_of_for_more_than_a_minute_is_not_called_ali
 
 
 def test_a_driver_that_stays_waits_while_its_season_is_paused_or_closed_and_its_log_has_the_end(
-    arena: Arena, ray_head: tuple[str, str]
+    arena: Arena, ray_head: Head
 ) -> None:
     store, log = opened(arena), arena.folder / "log"
     arena.run("ladder", "pause", "spring")
     driver = arena.start("ladder", "run", "spring", "--stay", "--log", "log", *ray_head)
 
     def until_it_says(words: str) -> None:
-        while not (log.exists() and words in log.read_text()):
-            assert driver.poll() is None, driver.communicate()
-            time.sleep(0.05)
+        until(lambda: log.exists() and words in log.read_text(), driver)
 
     until_it_says("season spring is paused; arena ladder pause spring --undo goes on")
     assert "played by" in arena.run("ladder", "run", "spring", "--stay", code=1)[1]
@@ -247,14 +226,10 @@ def test_a_log_has_the_error_with_which_a_command_ends(arena: Arena) -> None:
     assert said[-1] == f"arena: {json.loads((arena.folder / 'log').read_text())['text']}"
 
 
-def test_a_bot_that_cannot_be_loaded_is_noted_and_the_others_play(
-    arena: Arena, ray_head: tuple[str, str]
-) -> None:
+def test_a_bot_that_cannot_be_loaded_is_noted_and_the_others_play(arena: Arena, ray_head: Head) -> None:
     """It was submitted when other code was played, so nobody knows whether it passes a trial."""
     store = opened(arena, SEASON + '[[leagues]]\ngame = "julepe"\n')
-    arena.write("gone", "raise OSError('not here')\n\n\ndef act(view):\n    return view.legal[0]\n")
-    source = read(arena.folder / "gone.py")
-    store.bots.add(as_row(source, "submitted", "ada", "", {}), source.packed)
+    submitted(store, arena.folder / "gone.py", BOT + b"raise OSError('not here')\n", "ada", conditions={})
     assert "gone@1 is left out" in arena.run("ladder", "run", "spring", "--epochs", "1", *ray_head)[1]
     (one,) = store.seasons.epochs("spring")
     assert {entry.bot.name for entry in store.runs.entries(one.run)} == {"banker", "collector"}
@@ -265,7 +240,6 @@ def test_a_bot_that_cannot_be_loaded_is_noted_and_the_others_play(
 def test_a_season_is_rated_without_a_bot_that_was_excluded_and_it_plays_no_more(arena: Arena) -> None:
     store = opened(arena, SEASON.replace('"banker"', '"banker", "racer"').replace("= 3", "= 2"))
     begun = store.seasons.add_epoch(*made(store, 96))
-    assert begun is not None
     play(store, begun.run)
     store.runs.close(begun.run)
 
@@ -297,14 +271,13 @@ def ended(arena: Arena) -> tuple[Store, LeagueRun, str]:
     """A season with an epoch that has ended, and one of its games."""
     store = opened(arena)
     begun = store.seasons.add_epoch(*made(store))
-    assert begun is not None
     play(store, begun.run)
     store.runs.close(begun.run)
     return store, begun.run, games_of(store, begun.run)[0].game
 
 
 def test_submissions_are_tried_by_the_workers_that_play_the_season_and_wait_again_when_it_stops(
-    arena: Arena, ray_head: tuple[str, str]
+    arena: Arena, ray_head: Head
 ) -> None:
     store, said = opened(arena), list[str]()
     store.owners.invite("ann", "test")
@@ -321,10 +294,7 @@ def test_submissions_are_tried_by_the_workers_that_play_the_season_and_wait_agai
         ready_cluster(["flip7"], PlayOptions(address=ray_head[1])),
         contextlib.closing(service.trials(store, file, said.append)),
     ):
-        deadline = time.monotonic() + 300
-        while rows()[-1].state != "trying":
-            assert time.monotonic() < deadline, (rows(), said)
-            time.sleep(0.05)
+        until(lambda: rows()[-1].state == "trying")
     assert [one.state for one in rows()] == ["refused", "accepted", "waiting"]
     assert rows()[0].text.startswith("flip7: exception") and rows()[2].tries == 0
 

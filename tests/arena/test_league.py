@@ -5,9 +5,11 @@ import hashlib
 import json
 import re
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
+from sqlalchemy import event
 
 from arena import __version__, extend_run, resume_run, run_league
 from arena.errors import RunError, UsageError
@@ -19,10 +21,10 @@ from arena.runs.guard import check_code, check_rules, why_not
 from arena.runs.manage import commit_league
 from arena.runs.open import closed, enter, open_run, prepare
 from arena.runs.plans import deal_secret, setups
-from arena.runs.pools import pools
+from arena.runs.pools import choose, pools
 from arena.runs.report import report_of
 from arena.runs.stages import check_beacon, with_code
-from arena.runs.standings import make_table, run_table
+from arena.runs.standings import make_table, pool_table, run_table
 from arena.store import Store
 from arena.store.leases import Driver
 from arena.store.models import Bot, LeagueRun
@@ -80,9 +82,6 @@ def finished(store: Store, *arguments: object, lost: str = "") -> LeagueRun:
     return run
 
 
-# --- the table --------------------------------------------------------------------------------------------
-
-
 def test_the_table_has_mean_scores_games_and_cpu_time(store: Store) -> None:
     rows = run_table(store, finished(store)).rows
     assert [row.bot for row in rows] == ["racer", "oddsman", "banker", "random"]
@@ -135,9 +134,6 @@ def variant(tmp_path: Path, lines: str) -> League:
     return definition.load(str(path))
 
 
-# --- which run goes on ------------------------------------------------------------------------------------
-
-
 def test_the_unfinished_run_of_the_same_definition_goes_on_and_others_start_anew(store: Store) -> None:
     fresh = flip7()
     first = opened(store, fresh)
@@ -184,9 +180,6 @@ def edit(monkeypatch: pytest.MonkeyPatch, path: str) -> None:
     monkeypatch.setattr(identity, "_playing", identity._playing.__wrapped__)
 
 
-# --- what a run holds -------------------------------------------------------------------------------------
-
-
 def test_a_run_holds_complete_limits_its_schedule_and_what_code_plays_it(store: Store) -> None:
     run = opened(store)
     (stage,) = store.runs.stages(run)
@@ -205,9 +198,7 @@ def test_a_run_holds_complete_limits_its_schedule_and_what_code_plays_it(store: 
     assert all(entry.content for entry in store.runs.entries(run))
 
 
-def test_a_bots_content_changes_with_what_it_imports_of_ours(
-    store: Store, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_bots_content_follows_its_imports_of_ours(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
     helped = GOOD.replace("GAMES", "from engines.flip7 import GAME\n\nGAMES", 1)
     bots = []
     for name, source in (("alone", GOOD), ("helped", helped)):
@@ -253,16 +244,6 @@ def test_a_run_plays_the_schedule_it_was_begun_with(store: Store, monkeypatch: p
     assert store.runs.plans(run) == before
     other = store.runs.plans(opened(store, flip7(), BOTS[:3]))
     assert max(plan.blocks for plan in other) <= 2
-
-
-def test_a_replayed_table_does_not_mix_what_another_schedule_would_have_given(store: Store) -> None:
-    run = opened(store, flip7())
-    for number in (0, 1):  # two of four rotations
-        play_match(store, run, number)
-    assert run_table(store, run).rows == ()
-
-
-# --- adding to a run --------------------------------------------------------------------------------------
 
 
 def test_added_deals_are_new_blocks_under_a_new_secret(store: Store) -> None:
@@ -316,9 +297,7 @@ def test_limits_that_can_never_be_used_are_refused(store: Store, tmp_path: Path)
     opened(store, variant(tmp_path, "[limits]\ncpu_ms_per_decision = 2000\ncpu_s_match = 143"), BOTS[:2])
 
 
-def test_one_newcomer_alone_may_join_and_cannot_bring_deals_or_a_seed_of_its_own(
-    store: Store, arena: Arena
-) -> None:
+def test_one_newcomer_may_join_and_cannot_bring_own_deals_or_seed(store: Store, arena: Arena) -> None:
     league = flip7()
     run = finished(store, league, BOTS[:3])
     newcomers = newcomers_of(store, run, league, enter(store, league, ["racer"], least=1))
@@ -329,12 +308,7 @@ def test_one_newcomer_alone_may_join_and_cannot_bring_deals_or_a_seed_of_its_own
     assert store.runs.find(run.label).state == "finished"
 
 
-# --- secrets ----------------------------------------------------------------------------------------------
-
-
-def test_the_deals_depend_on_the_secret_and_on_every_entrant(
-    store: Store, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_deals_depend_on_the_secret_and_every_entrant(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("leagues.secret.secrets.token_bytes", lambda n: b"x" * n)
     seeds, secrets = [], set()
     for bots in (BOTS, BOTS[:3]):
@@ -345,19 +319,21 @@ def test_the_deals_depend_on_the_secret_and_on_every_entrant(
     assert len(secrets) == 1 and seeds[0].isdisjoint(seeds[1])
 
 
+def fingerprint_of(shown: dict[str, Any]) -> bytes:
+    """What a stranger makes of what is published of the first stage of a run."""
+    stage = shown["stages"][0]
+    names = [[bot["bot"], bot["version"], bot["hash"], bot["content"]] for bot in shown["entrants"]]
+    files = "\n".join(f"{path} {digest}" for path, digest in sorted(stage["code"]["files"].items()))
+    code = hashlib.sha256(files.encode()).hexdigest()
+    facts = [stage["kind"], 0, shown["definition"], names, code, stage["schedule"]]
+    return hashlib.sha256(json.dumps(facts, sort_keys=True).encode()).digest()
+
+
 def test_a_stranger_can_check_commitment_and_deals_from_what_is_published(store: Store) -> None:
     run = finished(store, flip7())
     shown = report_of(store, run)
     (stage,) = shown["stages"]
-    assert stage["secret"] is not None
-    key = bytes.fromhex(stage["secret"])
-    names = [[bot["bot"], bot["version"], bot["hash"], bot["content"]] for bot in shown["entrants"]]
-    files = "\n".join(f"{path} {digest}" for path, digest in sorted(stage["code"]["files"].items()))
-    code = hashlib.sha256(files.encode()).hexdigest()
-    facts = json.dumps(
-        [stage["kind"], 0, shown["definition"], names, code, stage["schedule"]], sort_keys=True
-    )
-    fingerprint = hashlib.sha256(facts.encode()).digest()
+    key, fingerprint = bytes.fromhex(stage["secret"]), fingerprint_of(shown)
     assert stage["secret_hash"] == hashlib.blake2b(key, digest_size=32).hexdigest()
     assert stage["commitment"] == hashlib.blake2b(key + fingerprint, digest_size=32).hexdigest()
     deals = hashlib.blake2b(fingerprint, key=key, digest_size=16).digest()
@@ -395,13 +371,8 @@ def test_a_beacon_changes_the_deals_of_one_secret_and_what_was_closed_can_be_che
     assert seeds[0] != seeds[1] and run.definition.beacon == "drand 2"
     store.runs.close(run)
     shown = report_of(store, store.runs.find(run.label))
-    stage, definition_then = shown["stages"][0], {**shown["definition"]}
-    definition_then["beacon"] = ""  # as it was when the entries were closed
-    names = [[bot["bot"], bot["version"], bot["hash"], bot["content"]] for bot in shown["entrants"]]
-    files = "\n".join(f"{path} {digest}" for path, digest in sorted(stage["code"]["files"].items()))
-    code = hashlib.sha256(files.encode()).hexdigest()
-    facts = json.dumps(["start", 0, definition_then, names, code, stage["schedule"]], sort_keys=True)
-    assert hashlib.sha256(facts.encode()).hexdigest() == published
+    shown["definition"] |= {"beacon": ""}  # as it was when the entries were closed
+    assert fingerprint_of(shown).hex() == published
     with pytest.raises(DefinitionError, match="known seed: a beacon would change nothing"):
         flip7(seed=3, beacon="x")
 
@@ -422,8 +393,7 @@ def test_a_run_that_is_played_is_refused_before_anything_is_tried(store: Store) 
 
 
 def test_known_seeds_give_the_same_deals_whoever_plays(store: Store) -> None:
-    runs = [opened(store, flip7(seed=3), bots) for bots in (BOTS, ("banker", "oddsman", "racer", "my"))[:1]]
-    deals = next(setups(store, runs[0])).seeds.tolist()
+    deals = next(setups(store, opened(store, flip7(seed=3)))).seeds.tolist()
     other = opened(store, flip7(seed=3, level="trusted"))
     assert next(setups(store, other)).seeds.tolist() == deals
 
@@ -444,3 +414,98 @@ def test_the_secret_is_shown_when_a_run_has_ended_and_not_before(store: Store) -
     shown = report_of(store, store.runs.find(run.label))
     assert shown["state"] == "aborted" and shown["stages"][0]["secret"] == store.runs.stages(run)[0].secret
     assert shown["aborted"] is not None and shown["aborted"].endswith("+00:00")
+
+
+def test_runs_are_rated_together_only_under_equal_conditions(store: Store, tmp_path: Path) -> None:
+    leagues = [
+        flip7(),
+        flip7(level="strict+ns"),
+        variant(tmp_path, "players = 3"),
+        variant(tmp_path, '[options]\ndeck = "fresh"'),
+        variant(tmp_path, "[limits]\ncpu_ms_per_decision = 5.0"),
+        flip7(seed=1),
+    ]
+    runs = [finished(store, league, BOTS[:2]) for league in leagues]
+    again = finished(store, flip7(), BOTS)
+    found = pools(store, [*runs, again])
+    assert [run.label for run in found[0].runs] == ["flip7#1", again.label]
+    assert {pool.title for pool in found} == {
+        "4 players",
+        "4 players, level strict+ns",
+        "3 players",
+        "4 players, deck = fresh",
+        "4 players, cpu_ms_per_decision = 5.0",
+        "4 players, known seeds",
+    }
+    # whatever its size: who knows the seed knows the cards
+    assert found[-1].title == "4 players, known seeds"
+    assert len({pool.mark for pool in found}) == 6
+
+
+def test_games_under_other_rules_are_another_pool(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+    one = finished(store, flip7())
+    edit(monkeypatch, RULES_FILE)
+    two = finished(store, flip7())
+    assert [pool.runs for pool in pools(store, [one])] != [pool.runs for pool in pools(store, [two])]
+    assert len(pools(store, [one, two])) == 2
+
+
+def test_equal_deals_of_runs_with_one_known_seed_count_once(store: Store) -> None:
+    one = finished(store, flip7(seed=7))
+    two = finished(store, definition.load("flip7", deals=7, seed=7))
+    (pool,) = pools(store, [one, two])
+    table = pool_table(store, pool)
+    assert {row.games for row in table.rows} == {7 * 4}  # six of the seven deals are the same games
+    assert {row.blocks for row in table.rows} == {7}
+
+
+def test_runs_with_secrets_are_added_up(store: Store) -> None:
+    runs = [finished(store, flip7()), finished(store, flip7(), BOTS[:3])]
+    (pool,) = pools(store, runs)
+    rows = {row.bot: row for row in pool_table(store, pool).rows}
+    assert rows["racer"].games == 24 and rows["banker"].games > 24
+
+
+def test_a_pool_of_more_runs_takes_no_more_queries(store: Store) -> None:
+    runs = [finished(store, flip7(), BOTS[:2]) for _ in range(6)]
+    numbers = []
+    for some in (runs[:2], runs):
+        fresh, asked = Store(store.url), list[str]()
+        event.listen(
+            fresh.engine, "before_cursor_execute", lambda *given, asked=asked: asked.append(given[2])
+        )
+        (pool,) = pools(fresh, some)
+        assert len(pool_table(fresh, pool).rows) == 2
+        numbers.append(len(asked))
+    assert numbers[0] == numbers[1] > 5
+
+
+def test_bots_that_never_met_are_told_as_groups(store: Store) -> None:
+    runs = [finished(store, flip7(), BOTS[:2]), finished(store, flip7(), BOTS[2:])]
+    (pool,) = pools(store, runs)
+    rows = pool_table(store, pool).rows
+    assert [row.group for row in rows] == [1, 1, 2, 2] and [row.rank for row in rows] == [1, 2, 1, 2]
+
+
+def test_the_pool_with_most_games_is_the_main_one(store: Store, tmp_path: Path) -> None:
+    runs = [
+        finished(store, flip7(), BOTS[:2]),
+        *(finished(store, variant(tmp_path, "players = 3")) for _ in range(2)),
+    ]
+    assert [pool.title for pool in pools(store, runs)] == ["3 players", "4 players"]
+
+
+def test_runs_are_chosen_by_name_table_size_and_options(store: Store, tmp_path: Path) -> None:
+    finished(store, flip7(), BOTS[:2])
+    finished(store, variant(tmp_path, 'players = 3\n[options]\ndeck = "fresh"'), BOTS[:2])
+    labels = [run.label for run in store.runs.all()]
+    assert labels == ["flip7#1", "spring#1"]
+    for words in (
+        {"labels": ["spring#1"]},
+        {"labels": ["spring"], "players": 3},
+        {"options": {"deck": "fresh"}},
+    ):
+        assert [run.label for pool in choose(store, "flip7", **words) for run in pool.runs] == ["spring#1"]
+    assert choose(store, "flip7", players=9) == []
+    with pytest.raises(UsageError, match="no run 'flip8'; runs: flip7#1, spring#1"):
+        choose(store, "flip7", ["flip8"])

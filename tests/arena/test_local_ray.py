@@ -19,7 +19,7 @@ from arena.cluster.start import cluster
 from arena.errors import RunError
 from arena.intake.registry import house_source
 
-from .program import Arena, processes_that_know
+from .program import Arena, processes_that_know, until
 from .scripted import flip7, low
 
 
@@ -58,9 +58,7 @@ def test_a_ray_that_does_not_start_is_started_again_and_its_last_error_is_told(
     assert asked == [1] and list(short_tmp.iterdir()) == []
 
 
-def test_a_command_with_over_a_thousand_open_files_ends_its_ray(
-    monkeypatch: pytest.MonkeyPatch, short_tmp: Path
-) -> None:
+def test_with_a_thousand_open_files_a_ray_is_ended(monkeypatch: pytest.MonkeyPatch, short_tmp: Path) -> None:
     monkeypatch.setattr(local, "BOOT", "import sys; sys.stdin.read()")
     few, most = resource.getrlimit(resource.RLIMIT_NOFILE)
     with contextlib.ExitStack() as opened:
@@ -74,9 +72,7 @@ def test_a_command_with_over_a_thousand_open_files_ends_its_ray(
     assert host._process.returncode == 0
 
 
-def test_a_local_ray_that_ends_while_it_is_connected_is_not_looked_for(
-    monkeypatch: pytest.MonkeyPatch, short_tmp: Path
-) -> None:
+def test_a_local_ray_that_ends_is_not_looked_for(monkeypatch: pytest.MonkeyPatch, short_tmp: Path) -> None:
     import ray
 
     def init(**given: object) -> None:
@@ -112,6 +108,12 @@ def test_workers_import_nothing_from_the_folder_in_which_a_league_was_started(
     assert Path.cwd() == tmp_path
 
 
+def ran(code: str) -> subprocess.CompletedProcess[str]:
+    """A program of its own, which has set nothing of Ray."""
+    env = {name: value for name, value in os.environ.items() if not name.startswith("RAY_")}
+    return subprocess.run([sys.executable, "-c", code], env=env, capture_output=True, text=True, check=False)
+
+
 def test_of_a_worker_that_dies_ray_itself_says_nothing(short_tmp: Path) -> None:
     code = (
         "from arena.cluster.start import cluster\n"
@@ -123,17 +125,13 @@ def test_of_a_worker_that_dies_ray_itself_says_nothing(short_tmp: Path) -> None:
         "    time.sleep(3)\n"
         "    print('played')\n"
     )
-    env = {name: value for name, value in os.environ.items() if not name.startswith("RAY_")}
-    words = [sys.executable, "-c", code]
-    done = subprocess.run(words, env=env, capture_output=True, text=True, check=False)
+    done = ran(code)
     assert (done.returncode, done.stdout, done.stderr) == (0, "played\n", "")
 
 
 def test_a_ray_that_was_imported_before_it_could_have_a_token_is_told(short_tmp: Path) -> None:
     code = "import ray; from arena.cluster.local import Host; Host(1)"
-    env = {name: value for name, value in os.environ.items() if not name.startswith("RAY_")}
-    words = [sys.executable, "-c", code]
-    done = subprocess.run(words, env=env, capture_output=True, text=True, check=False)
+    done = ran(code)
     told = (
         "RunError: Ray was imported before it could get a token for a Ray of its own: call ray.init() first"
     )
@@ -158,9 +156,7 @@ def test_a_command_that_ends_before_it_needs_its_ray_leaves_none(arena: Arena, s
     assert processes_that_know(str(short_tmp)) == [] == list(short_tmp.iterdir())
 
 
-def test_an_address_from_the_environment_at_which_nobody_answers_is_told(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_an_address_of_the_environment_where_nobody_answers_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("RAY_ADDRESS", "localhost:1")
     told = "^no Ray cluster at auto: RAY_ADDRESS is localhost:1: nobody answers there"
     with pytest.raises(RunError, match=told), cluster(None, "auto"):
@@ -224,7 +220,7 @@ def test_a_user_who_may_have_too_few_threads_for_ray_is_told_before_it_starts(sh
         "import os, resource; resource.setrlimit(resource.RLIMIT_NPROC, (40, 40)); os.geteuid = lambda: 1000;"
         "from arena.cluster.local import Host; Host(1)"
     )
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    done = ran(code)
     assert "HostError: a user may have only 40 threads here, Ray needs 200: see ulimit -u" in done.stderr
     assert list(short_tmp.iterdir()) == []
 
@@ -242,7 +238,6 @@ def test_the_host_says_that_the_driver_has_ended_if_that_could_not_say_why(
     words = [sys.executable, "-c", code, str(short_tmp / "ray"), "1", "1", str(log)]
     host = subprocess.Popen(words, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
     if not lasts_s:
-        assert host.stdout is not None
         assert host.stdout.read() == b""  # it has seen that Ray has ended
     _, err = host.communicate(said, timeout=300)
     assert err.decode() == (f"arena: {told}\n" if told else "") and list(short_tmp.iterdir()) == []
@@ -251,7 +246,6 @@ def test_the_host_says_that_the_driver_has_ended_if_that_could_not_say_why(
 
 def test_a_local_ray_that_nobody_hears_leaves_neither_folder_nor_process(short_tmp: Path) -> None:
     host = local.Host(1)
-    assert host._process.stdout is not None and host._process.stdin is not None
     host._process.stdout.close()  # as of a driver that is killed while Ray starts
     host._process.stdin.close()
     host._process.wait(timeout=300)
@@ -268,11 +262,9 @@ def test_a_host_that_is_stopped_or_killed_leaves_no_process_and_when_it_is_close
     os.kill(host._process.pid, how)
     if how == signal.SIGSTOP or not up:  # a killed one takes Ray with it, once that is up
         host.close()
-    deadline = time.monotonic() + 300
-    while (left := processes_that_know(str(short_tmp))) and time.monotonic() < deadline:
-        time.sleep(0.05)
+    until(lambda: not processes_that_know(str(short_tmp)))
     host.close()
-    assert not left and list(short_tmp.iterdir()) == []
+    assert list(short_tmp.iterdir()) == []
 
 
 def test_default_workers_keep_to_the_quota_of_a_control_group(tmp_path: Path) -> None:
@@ -316,9 +308,7 @@ def test_workers_take_different_cores_whatever_their_temporary_folders(tmp_path:
     assert len(set(pinned)) == len(pinned) < len(workers)  # other leagues on this machine may have some
 
 
-def test_in_a_container_only_cores_that_nobody_else_may_use_are_taken(
-    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
+def test_in_a_container_only_own_cores_are_taken(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setattr(cores, "_groups", lambda: [tmp_path])
     assert cores.all_seen() == (cores._pid_namespace() == cores.FIRST_PID_NAMESPACE)
     monkeypatch.setattr(cores, "_pid_namespace", lambda: 4026532194)

@@ -130,9 +130,7 @@ def test_a_log_of_countless_pieces_keeps_some_and_says_so_once(zygote: GameZygot
     assert sum("is about another game too often" in one.text for one in logs) == 1
 
 
-def test_a_bot_that_is_ended_outside_its_own_code_is_told_in_which_file_of_a_library(
-    zygote: GameZygote,
-) -> None:
+def test_a_bot_that_is_ended_outside_its_code_is_told_in_which_file_of_a_library(zygote: GameZygote) -> None:
     (words,) = {one.text for one in play(zygote, TREE, cpu_s_start=0.2, cpu_s_bank=0.2).forfeits}
     assert re.search(r"\nit was at:\n  \w+\.py, line \d+, in \S+$", words), words
 

@@ -137,9 +137,7 @@ def test_the_first_command_that_writes_migrates_after_a_copy_and_says_what_it_en
     assert "has the schema of this version" in arena("db", "migrate", db=old)[0]
 
 
-def test_foreign_keys_are_checked_again_after_a_migration(
-    old: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_migration_keeps_foreign_keys(old: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     newer(tmp_path, monkeypatch)
     store = Store(str(old), writes=True)
     assert len(store.migrated) == 2 and Store(str(old)).migrated == []
@@ -160,9 +158,7 @@ def test_a_migration_that_fails_or_leaves_rows_without_their_match_changes_nothi
         assert list(connection.iterdump()) == before
 
 
-def test_a_database_in_which_a_run_is_played_is_not_migrated(
-    old: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_used_database_is_not_migrated(old: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     store = Store(str(old))
     driver = Driver.this_process()
     assert store.leases.take(store.runs.find("flip7"), driver) is None

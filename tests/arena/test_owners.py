@@ -4,23 +4,24 @@ import contextlib
 import os
 import signal
 import subprocess
-import time
 from datetime import timedelta
 from pathlib import Path
-from typing import Any
 
 import pytest
 from typer.testing import CliRunner
 
 from arena.__main__ import app
-from arena.errors import BotError, UsageError
+from arena.errors import BotError, TooMany, UsageError
+from arena.intake.source import pack
 from arena.store import Store, submissions
 from arena.store.leases import Driver
 from arena.store.models import Bot, Submission
+from arena.store.owners import PER_NETWORK
 from arena.store.submissions import LAST_TRY, MOST_TRIES, LeaseLost
-from tests.arena.played import served
+from tests.arena.played import BOT, served
+from tests.arena.program import until
 
-from .test_server import BOT, ask
+from .test_server import ask
 
 SLOW = BOT.replace(b"    return", b"    sum(range(150_000))\n    return")
 """Some milliseconds a decision: a trial of some seconds, each match within its limits."""
@@ -134,7 +135,6 @@ def test_tokens_rotate_and_a_ban_retires_refuses_and_is_in_the_log(store: Store,
     store.bots.add(plain_bot("x", "ada"), b"x")
     send(store, "ada", "ada")
     held = store.submissions.take(driver := Driver.this_process())
-    assert held is not None
     said = arena(store, "ban", "ada", "--reason", "clones")
     assert said == "banned ada; retired x@1; refused 2 submissions\n"
     with pytest.raises(LeaseLost):
@@ -185,7 +185,6 @@ def test_what_waits_is_not_stored_twice_and_a_refused_one_may_come_again(store: 
     assert again.key == first.key and len(store.submissions.of_owner("ada")) == 1
     assert store.submissions.add("ada", "ada0.py", "a note", BOT).key != first.key
     one = store.submissions.take(driver := Driver.this_process())
-    assert one is not None
     store.submissions.refuse(one, driver, "no")
     assert send(store, "ada")[0].key not in (first.key, first.key + 1)
 
@@ -221,25 +220,57 @@ def test_every_submission_has_one_outcome_though_all_is_killed_in_the_middle(tmp
     def states() -> dict[int, str]:
         return {one.key: one.state for one in rows()}
 
-    def wait_for(done: Any) -> None:
-        deadline = time.monotonic() + 300
-        while not done():
-            assert time.monotonic() < deadline, states()
-            time.sleep(0.05)
-
     with served(store.name, tmp_path, "--allow-submissions") as address:
         post(address, "ada", "one.py", BOT)
         post(address, "bob", "two.py", BOT.replace(b"view.legal[0]", b"1 / 0"))
-        wait_for(lambda: "trying" in states().values())
+        until(lambda: "trying" in states().values())
         kill(store.name)
     assert set(states().values()) <= {"trying", "waiting", "accepted", "refused"}
     with served(store.name, tmp_path, "--allow-submissions") as address:
         post(address, "bob", "three.py", BOT)
-        wait_for(lambda: any(one.tries == 2 for one in rows()))
+        until(lambda: any(one.tries == 2 for one in rows()))
     # it was asked to end: the submission in trial waits again, and nobody tries it
     told = [one.text for one in rows()]
     assert "waiting" in states().values() and "trying" not in states().values(), told
     with served(store.name, tmp_path, "--allow-submissions"):
-        wait_for(lambda: not {"trying", "waiting"} & set(states().values()))
+        until(lambda: not {"trying", "waiting"} & set(states().values()))
     assert states() == {1: "accepted", 2: "refused", 3: "accepted"}
     assert sorted(bot.label for bot in store.bots.all(newest=False)) == ["one@1", "three@1"]
+
+
+def test_anybody_may_register_but_few_of_one_network_and_none_by_anothers_name(store: Store) -> None:
+    tokens = [store.owners.register(f"new{at}", "192.0.2.7") for at in range(PER_NETWORK)]
+    owners = [store.owners.of_token(token) for token in tokens]
+    assert [owner and owner.name for owner in owners] == ["new0", "new1", "new2"]
+    with pytest.raises(TooMany) as raised:
+        store.owners.register("more", "192.0.2.7")
+    assert 0 < raised.value.wait_s <= 86_400
+    with pytest.raises(UsageError, match="looks like new0"):
+        store.owners.register("NEWO", "192.0.2.8")
+    store.owners.invite("ada", "test")
+    with pytest.raises(UsageError, match="already"):
+        store.owners.register("ada", "192.0.2.8")
+    assert store.owners.register("bob", "192.0.2.8")
+
+
+def test_deleting_an_owner_leaves_games_and_nothing_that_was_sent(store: Store) -> None:
+    send(store, "ada", "bob")
+    token = store.owners.new_token("ada", "test")
+    packed = pack({"y.py": b""})
+    mine = store.bots.add(plain_bot("x", "ada"), packed).bot
+    twin = plain_bot("y", "bob")
+    twin.hash = "shared"
+    store.bots.add(twin, packed)
+    shared = plain_bot("z", "ada")
+    shared.hash = "shared"
+    store.bots.add(shared, packed)
+    assert store.owners.delete("ada", "test") == ["x@1", "z@1"]
+    assert store.owners.of_token(token) is None and store.bots.source("shared") == packed
+    with pytest.raises(Exception, match="were deleted"):
+        store.bots.source("x")
+    with pytest.raises(UsageError, match="were deleted"):
+        store.bots.restore(next(bot for bot in store.bots.all(newest=False) if bot.id == mine.id))
+    ((one, _),) = store.submissions.of_owner("ada")
+    assert (one.state, one.source, one.note) == ("refused", b"", "")
+    assert [one.owner for one in store.submissions.queue()] == ["bob"]
+    assert store.owners.acts("ada")[-1].what == "delete"

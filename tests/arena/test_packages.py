@@ -1,4 +1,6 @@
-"""A game in a package of its own: Hearts of `examples/`, installed into a folder, as for a person with pip."""
+"""A game in a package of its own: Hearts of `examples/`, installed into a folder, as for a person with pip; and packages
+of other people with our names.
+"""
 
 import json
 import os
@@ -70,9 +72,7 @@ def test_the_tables_of_the_page_of_hearts_are_those_of_the_code(site: Path) -> N
     assert run(site, "-c", code) == "True\n"
 
 
-def test_an_edit_of_the_package_changes_compiled_code_and_fingerprint_of_this_game_alone(
-    site: Path, tmp_path: Path
-) -> None:
+def test_an_edit_changes_compiled_code_and_fingerprint_of_this_game_alone(site: Path, tmp_path: Path) -> None:
     copy = tmp_path / "site"
     shutil.copytree(site, copy, ignore=shutil.ignore_patterns("__pycache__"))
     code = (
@@ -136,3 +136,25 @@ def test_a_league_of_a_packaged_game_is_played_jailed_and_verified(site: Path, t
         file.write("# an edit\n")
     with pytest.raises(AssertionError, match=r"h#1 cannot be replayed: card_arena_hearts/rules\.py changed"):
         run(edited, "-m", "arena", "league", "verify", "h#1", **more)
+
+
+@pytest.mark.parametrize("name", ["bots", "engines", "leagues"])
+def test_a_foreign_package_with_our_name_is_refused_with_both_places(name: str, tmp_path: Path) -> None:
+    (tmp_path / name).mkdir()
+    (tmp_path / name / "__init__.py").touch()
+    path = {**os.environ, "PYTHONPATH": os.pathsep.join([str(tmp_path), str(ROOT)])}
+
+    def ran(*words: str) -> subprocess.CompletedProcess[str]:
+        return subprocess.run(
+            [sys.executable, *words], cwd=tmp_path, env=path, capture_output=True, text=True, check=False
+        )
+
+    told = (
+        f"Python finds the package {name!r} in {tmp_path / name}, but that of card-arena is {ROOT / name}: "
+    )
+    script = tmp_path / "arena"
+    script.write_text("from arena.__main__ import main\nmain()\n")
+    for program in (ran("-m", "arena", "games"), ran("-P", str(script), "games")):
+        assert program.returncode == 1 and program.stderr.startswith(f"arena: {told}"), program.stderr
+        assert len(program.stderr.splitlines()) == 1
+    assert ran("-c", "import arena").stderr.splitlines()[-1].startswith(f"ImportError: {told}")

@@ -5,21 +5,25 @@ import re
 import shutil
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from arena.cell import GameZygote
 from arena.errors import UsageError
-from arena.intake import registry, source
+from arena.intake import registry
 from arena.intake.source import unpack
 from arena.match import records
 from arena.match.batch import play_match
-from arena.replay.listing import games_of
+from arena.match.played import parting
+from arena.replay.listing import games_of, same_deal
 from arena.replay.losses import choices, logs
 from arena.replay.recorded import from_file, stored
+from arena.runs.grow import extend
 from arena.runs.open import open_run, prepare
 from arena.runs.plans import setups
 from arena.store import Store
 from leagues import definition
+from tests.arena.played import finished, submitted
 
 from .program import cli as arena
 
@@ -39,10 +43,8 @@ def db(tmp_path_factory: pytest.TempPathFactory, zygote: GameZygote) -> str:
     """A database with a finished run of two house bots, a guest (a copy of a third), and a stranger that talks
     and breaks a rule."""
     folder = tmp_path_factory.mktemp("replay")
-    (folder / "talker.py").write_text(TALKER)
     store = Store(str(folder / "arena.db"), create=True)
-    mine = source.read(folder / "talker.py", own=True)
-    store.bots.add(registry.as_row(mine, "submitted", "ada"), mine.packed)
+    submitted(store, folder / "talker.py", TALKER, "ada")
     league = definition.load("flip7", deals=3, seed=3)
     guest = folder / "draft.py"
     shutil.copy(registry.HOUSE / "oddsman.py", guest)
@@ -59,8 +61,6 @@ def test_every_game_of_a_bot_stands_beside_what_others_made_of_the_same_cards(db
     store = Store(db)
     run = store.runs.find("flip7")
     mine = games_of(store, run, "banker")
-    played = store.games.of_run(run)
-    assert played is not None
     for one in mine:
         assert one.names[one.seat] == "banker@1"
         deals = [game for game in games_of(store, run) if game.deal == one.deal and game.game != one.game]
@@ -210,3 +210,46 @@ def test_a_run_that_was_ended_before_its_first_game_says_that_it_has_none(tmp_pa
         assert "there are no such games" in arena(*words, "--db", path).stderr
     assert "has no game '0'; it has no games" in arena("replay", "flip7#1/0", "--db", path, code=2).stderr
     assert arena("db", "export", "flip7#1", "--db", path).stdout.count("\n") == 1
+
+
+@pytest.mark.parametrize(
+    "one, other, at",
+    [([1, 2, 3], [1, 2, 4], 2), ([1], [1, 2], 1), ([2], [1], 0), ([], [1], 0), ([1, 2], [1, 2], None)],
+)
+def test_games_part_where_actions_first_differ(one: list[int], other: list[int], at: int | None) -> None:
+    assert parting(np.array(one), np.array(other)) == at
+
+
+def test_all_rotations_of_a_deal_and_no_other_games_are_found(store: Store) -> None:
+    run = finished(store, "flip7", goal=30)
+    labels = [
+        f"{run.label}/{match.number * 1000 + place}"
+        for match in store.matches.all(run)
+        for place in range(len(match.moves))
+    ]
+    games = {label: stored(store, label) for label in labels}
+    for label, game in games.items():
+        found = same_deal(store, label)
+        assert [one["label"] for one in found] == [
+            other for other in labels if other != label and games[other].seed == game.seed
+        ]
+        assert len(found) >= game.players - 1
+        for one in found:
+            other = games[one["label"]]
+            assert (one["seats"], one["scores"]) == (list(other.names), list(other.scores))
+            assert game.moves[: one["parted"]] == other.moves[: one["parted"]]
+            assert (
+                game.moves[one["parted"] : one["parted"] + 1]
+                != other.moves[one["parted"] : one["parted"] + 1]
+            )
+
+
+def test_the_matches_of_a_block_are_those_of_the_plan_in_every_stage(store: Store) -> None:
+    extend(store, finished(store, "flip7", goal=30), 4)
+    run = store.runs.find("flip7#1")
+    plans = store.runs.plans(run)
+    assert len({plan.stage for plan in plans}) == 2
+    for block in range(max(plan.first_block + plan.blocks for plan in plans) + 1):
+        has = [one.number for one in plans if one.first_block <= block < one.first_block + one.blocks]
+        assert store.games.with_block(run, block) == has
+    assert not has  # the last one is in no match

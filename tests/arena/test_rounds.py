@@ -21,7 +21,7 @@ from leagues.formats.adaptive import unsure
 from leagues.ratings.elo import bradley_terry
 from leagues.ratings.results import Results
 
-from .program import without_clocks
+from .program import Head, without_clocks
 
 LEAGUE = """game = "flip7"
 players = 2
@@ -42,7 +42,7 @@ Play = Callable[..., tuple[int, str, str]]
 
 
 @pytest.fixture
-def play(ray_head: tuple[str, str]) -> Play:
+def play(ray_head: Head) -> Play:
     """`arena league run` on the suite's Ray."""
     return lambda *words: arena("run", *words, *ray_head)
 
@@ -103,9 +103,7 @@ def test_an_adaptive_league_counts_deals_and_not_matches(tmp_path: Path, play: P
     assert all(32 <= row["blocks"] < 150 for row in json.loads(out))  # 32 matches would be some 500 deals
 
 
-def test_a_league_that_was_stopped_in_a_round_goes_on_to_the_same_end(
-    tmp_path: Path, ray_head: tuple[str, str]
-) -> None:
+def test_a_league_that_was_stopped_in_a_round_goes_on_to_the_same_end(tmp_path: Path, ray_head: Head) -> None:
     league, ends = file_of(tmp_path, 'tournament = "swiss"'), []
 
     @contextlib.contextmanager

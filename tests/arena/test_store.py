@@ -204,7 +204,6 @@ def test_all_games_come_back_as_arrays_with_who_sat_where_and_who_forfeited(stor
     for number in (1, 0):
         store.matches.add(one, [match(number)])
     games = store.games.of_run(one)
-    assert games is not None
     assert games.match.tolist() == [0, 0, 1, 1] and games.block.tolist() == [4, 5, 4, 5]
     assert games.stretch.tolist() == [4] * 4 and games.complete.all()
     assert games.faults == [{}, {"cpu": 4}] and games.labels == ["a@1", "b@1"]
@@ -249,8 +248,6 @@ def test_a_table_is_kept_until_the_state_changes(store: Store) -> None:
         assert store.runs.standings(["run 1"], state, dict) == {"run 1": {"rows": rows}}
         assert store.runs.standings(["run 1"], other, dict) == {}
 
-
-# --- two at one database ----------------------------------------------------------------------------------
 
 TOGETHER = """
 import sys, time
@@ -314,9 +311,7 @@ def test_a_run_that_is_played_is_not_added_to_aborted_or_deleted(store: Store) -
         store.runs.add_stage(one, stage("h", 1), [])
 
 
-def test_a_run_is_finished_when_all_matches_are_stored_those_too_that_were_added_meanwhile(
-    store: Store,
-) -> None:
+def test_a_run_is_finished_when_all_matches_are_stored_also_those_added_meanwhile(store: Store) -> None:
     one = opened(store, bots=("a", "b"))
     store.matches.add(one, [match(0)])
     store.runs.add_stage(one, stage("g", 1), [])
@@ -346,7 +341,6 @@ def test_a_driver_that_is_gone_gives_its_run_back_and_hears_of_it_if_it_comes_ag
         assert store.leases.take(one, mine) == "far"
         with store.writing() as session:
             lease = session.get(Lease, one.id)
-            assert lease is not None
             lease.heartbeat -= silence * timedelta(seconds=leases.LEASE_S + 5)
         assert store.leases.take(one, mine) is None
         with pytest.raises(RunError, match="its lease has ended"):
@@ -356,9 +350,7 @@ def test_a_driver_that_is_gone_gives_its_run_back_and_hears_of_it_if_it_comes_ag
         assert store.leases.take(one, far) is None
 
 
-def test_heartbeats_go_by_the_clock_of_the_server_where_there_is_one(
-    postgres_url: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_heartbeats_go_by_the_clock_of_a_server(postgres_url: str, monkeypatch: pytest.MonkeyPatch) -> None:
     store = Store(postgres_url, create=True)
     one, far = opened(store), Driver("elsewhere/1/1/x", "far")
     assert store.leases.take(one, far) is None
@@ -388,7 +380,7 @@ def test_a_writer_that_holds_the_file_delays_another_one_and_does_not_end_it(pat
         with sqlite3.connect(path, isolation_level=None) as other:
             other.execute("BEGIN IMMEDIATE")
             held.set()
-            time.sleep(7)  # longer than SQLite's drivers wait when nobody says how long
+            time.sleep(5.5)  # longer than SQLite's drivers wait when nobody says how long
             other.execute("COMMIT")
 
     thread = threading.Thread(target=hold)
@@ -413,14 +405,6 @@ def test_what_was_announced_survives_a_power_cut(path: Path) -> None:
         # FULL: fsync at every commit
         assert session.connection().exec_driver_sql("PRAGMA synchronous").scalar() == 2
         assert session.connection().exec_driver_sql("PRAGMA journal_mode").scalar() == "wal"
-
-
-# --- what cannot be used ----------------------------------------------------------------------------------
-
-
-def test_reading_where_no_database_is_finds_nothing_and_makes_no_file(path: Path) -> None:
-    assert Store(str(path)).runs.all() == []
-    assert not path.exists()
 
 
 def test_a_file_that_is_no_database_is_told_and_left_alone(tmp_path: Path) -> None:

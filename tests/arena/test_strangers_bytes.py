@@ -195,9 +195,7 @@ def send(store: Store, data: bytes) -> None:
     ],
     ids=["a name that begins with NUL", "a path of 4 KiB", "a list beyond the end"],
 )
-def test_an_archive_that_nothing_can_read_is_refused_and_the_next_bot_has_its_turn(
-    store: Store, archive: bytes
-) -> None:
+def test_an_unreadable_archive_is_refused_and_the_next_bot_has_its_turn(store: Store, archive: bytes) -> None:
     send(store, archive)
     said: list[str] = []
     assert sent.try_next(store, DRIVER, {}, said.append, sent.try_here)

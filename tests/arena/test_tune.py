@@ -24,7 +24,7 @@ from arena.runs.comparing import comparison_from
 from arena.runs.tuning import SearchMatches
 from arena.store import Store
 
-from .program import Arena
+from .program import Arena, Head
 
 HEAD = '"""Hits until its row is worth some points."""\nGAMES = ["flip7"]\n'
 PLAY = """
@@ -108,7 +108,7 @@ def tuned(arena: Arena, *words: str, code: int) -> list[str]:
     return arena.run("tune", "mine.py", *given.split(), *words, code=code)[0].splitlines()
 
 
-def test_a_search_finds_better_values_once_and_for_all(arena: Arena, ray_head: tuple[str, str]) -> None:
+def test_a_search_finds_better_values_once_and_for_all(arena: Arena, ray_head: Head) -> None:
     pytest.importorskip("optuna", reason="needs the extra tune: pip install '.[tune]'")
     Path("mine.py").write_text(BOT.replace("    print(stay_at)\n", ""))
     lines = tuned(arena, "--out", "way.svg", *ray_head, code=0)
@@ -142,7 +142,6 @@ class Here:
         self, setups: Iterable[MatchSetup | None], load: Any, recheck: float = 0.0
     ) -> Iterator[PlayedMatch]:
         for setup in setups:
-            assert setup is not None
             self.games += len(setup.seeds)
             yield play_here(setup, [self.player(setup, place, load) for place in range(setup.players)])
 

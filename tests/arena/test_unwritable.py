@@ -16,11 +16,11 @@ from typer.testing import CliRunner
 from arena.__main__ import app
 from arena.store import Store
 
-from .played import finished
-from .program import Arena, cli, small_disk
+from .played import BOT, finished
+from .program import Arena, Head, cli, small_disk
 
 pytest.importorskip("uvicorn", reason="the extra `web` is not installed")
-from .test_server import BOT, ask, post
+from .test_server import ask, post
 
 # root may write everywhere: here it may not
 AS_OTHERS = ["setpriv", "--bounding-set=-dac_override,-dac_read_search"] if os.geteuid() == 0 else []
@@ -99,7 +99,7 @@ def ended(*words: str) -> tuple[int, list[str]]:
 @pytest.mark.parametrize("what", WRITE)
 @pytest.mark.parametrize("how", [shut, unmade])
 def test_what_would_store_something_ends_in_a_line_and_loses_nothing(
-    results: Path, ray_head: tuple[str, str], what: str, how: Callable[[Path], None]
+    results: Path, ray_head: Head, what: str, how: Callable[[Path], None]
 ) -> None:
     how(results)
     there = {file.name: file.read_bytes() for file in results.iterdir()}
@@ -115,7 +115,6 @@ def test_a_store_that_may_only_be_read_is_shown_served_and_copied(results: Path)
     assert ended("db", "backup", "copy.db") == (0, [])
     assert Store("copy.db").runs.find("flip7#1").state == "finished"
     process = begun("serve", "--port", "0")
-    assert process.stderr is not None
     address = next(line.split("/  ")[0] for line in process.stderr if line.startswith("http"))
     assert [ask(f"{address}/{path}")[0] for path in ("", "readyz", "metrics", "api/home")] == [200] * 4
     process.terminate()
@@ -153,7 +152,6 @@ def test_a_server_that_cannot_keep_tables_or_copies_plays_on_and_says_so(results
     for name in ("played", "copies"):
         (results.parent / name).mkdir(mode=0o555)
     process = begun("serve", "--port", "0", "--backup", "copies")
-    assert process.stderr is not None
     address = next(line.split("/  ")[0] for line in process.stderr if line.startswith("http"))
     for _ in range(2):
         status, table = post(f"{address}/api/tables", {"game": "flip7", "seats": ["person", "banker"]})
@@ -167,9 +165,7 @@ def test_a_server_that_cannot_keep_tables_or_copies_plays_on_and_says_so(results
     assert any(line.startswith("--backup: copies/arena-") for line in lines), lines
 
 
-def test_a_full_disk_ends_what_stores_in_a_line_and_lets_the_rest_go_on(
-    results: Path, ray_head: tuple[str, str]
-) -> None:
+def test_a_full_disk_ends_what_stores_in_a_line_and_the_rest_goes_on(results: Path, ray_head: Head) -> None:
     with small_disk(results.parent, "4m") as disk:
         file = str(shutil.copy(results / "arena.db", disk))
         with (disk / "ballast").open("wb", buffering=0) as ballast, pytest.raises(OSError, match="No space"):

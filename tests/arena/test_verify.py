@@ -166,9 +166,7 @@ CHANGES = {
 
 
 @pytest.mark.parametrize("what", CHANGES)
-def test_whatever_is_changed_is_found_and_nothing_ends_in_a_traceback(
-    played: Path, tmp_path: Path, what: str
-) -> None:
+def test_whatever_is_changed_is_found_without_a_traceback(played: Path, tmp_path: Path, what: str) -> None:
     change, said = CHANGES[what]
     store = changed(played, tmp_path, change)
     run = store.runs.find("flip7")

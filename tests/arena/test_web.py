@@ -16,22 +16,20 @@ from typing import Any
 import pytest
 
 import engines
-from arena.intake.registry import house_bots
 from arena.people.terminal import pretty
 from arena.replay.recorded import stored
 from arena.runs.open import enter, open_run, prepare
 from arena.store import Store
 from arena.store.leases import Driver
-from arena.store.models import Bot, Log
+from arena.store.models import Log
 from arena.store.packing import pack_log
 from arena.web import figures
 from arena.web.page import asset
 from leagues import definition
-from tests.arena.played import EVIL, finished, opened, play, served
+from tests.arena.played import BOT, EVIL, finished, opened, play, served, submitted
 from tests.arena.program import cli as arena
 from tests.engines.short import SHORT
 
-pytestmark = pytest.mark.xdist_group("web")  # one browser, one database, one server
 PATIENCE_MS = 300_000
 
 
@@ -174,12 +172,8 @@ def test_a_bots_page_has_its_opponents_and_its_deals(watched: Watched, reports: 
 
 def test_versions_are_those_of_the_ratings_command(watched: Watched, tmp_path: Path) -> None:
     path, store = str(tmp_path / "arena.db"), Store(str(tmp_path / "arena.db"), create=True)
-    source = house_bots()["banker"].packed
     for version in (1, 2):
-        mine = Bot(
-            name="mine", version=0, kind="submitted", games=["flip7"], title=".", hash=str(version) * 64
-        )
-        store.bots.add(mine, source)
+        submitted(store, tmp_path / "mine.py", BOT + b"#" * version)
         league = definition.load("flip7", deals=3, seed=version)
         league.options["goal"] = 60
         entries = enter(store, league, ["mine", "racer", "oddsman"])
@@ -220,9 +214,7 @@ def test_a_run_without_games_says_so_and_leagues_apart_are_named(watched: Watche
     assert ("flip7#2" in note) != ("flip7#3" in note)
 
 
-def test_a_report_says_how_many_games_it_is_of_and_how_far_it_is(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_report_tells_its_games_and_how_far_it_is(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path = str(tmp_path / "arena.db")
     run = finished(Store(path, create=True), "flip7", goal=30)
     games = Store(path).matches.counts()[run.key].games
@@ -242,9 +234,7 @@ def test_a_printed_page_is_not_wider_than_its_paper(browser: Any, reports: dict[
 
 
 @pytest.mark.parametrize("button", [False, True])
-def test_a_page_that_is_dark_on_the_screen_is_printed_black_on_white(
-    browser: Any, reports: dict[str, str], button: bool
-) -> None:
+def test_a_dark_page_is_printed_black_on_white(browser: Any, reports: dict[str, str], button: bool) -> None:
     made = Watched(browser, color_scheme="light" if button else "dark")
     page = made.open(reports["flip7"])
     if button:
@@ -339,9 +329,7 @@ SHOWN = """place => Object.fromEntries([...document.querySelectorAll('.seat')].m
     [...seat.querySelectorAll(`.zone[data-zone="${place}"] .card`)].map(card => card.dataset.card)]))"""
 
 
-def test_one_game_is_written_as_a_page_with_the_log_of_the_bot_that_is_named(
-    watched: Watched, db: str, tmp_path: Path
-) -> None:
+def test_one_game_is_written_as_a_page_with_a_bots_log(watched: Watched, db: str, tmp_path: Path) -> None:
     db = copied(db, tmp_path / "arena.db")
     store = Store(db)
     run = store.runs.find("flip7#1")
@@ -386,9 +374,6 @@ def test_the_page_fits_a_phone_and_both_themes(browser: Any, reports: dict[str, 
         made.context.close()
         assert made.complaints == []
     assert len(papers) == 2
-
-
-# --- the server ---------------------------------------------------------------------------------------------
 
 
 @pytest.fixture(scope="module")
@@ -453,9 +438,7 @@ def test_a_person_plays_a_whole_game_by_keyboard_alone(watched: Watched, server:
     assert [int(one.get_attribute("data-score")) for one in page.locator("#scores .score").all()] == scores
 
 
-def test_a_report_that_is_served_follows_the_run_while_it_is_played(
-    watched: Watched, server: tuple[str, Path]
-) -> None:
+def test_a_served_report_follows_the_run_that_is_played(watched: Watched, server: tuple[str, Path]) -> None:
     store = Store(str(server[1] / "arena.db"))
     run = opened(store, "flip7", deals=4, seed=9, goal=60)
     play(store, run, numbers=range(4))

@@ -1,18 +1,24 @@
-"""Reports are made by one thread, and who looks at an old one or sits at a table waits for none."""
+"""Reports are made by one thread, bots are asked one after another, and nobody waits for what is there already."""
 
 import threading
 from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import Any
 
 import pytest
 
 from arena.errors import UsageError
+from arena.replay.analysis import values
+from arena.replay.recorded import Recorded, stored
+from arena.store import Store
+from arena.store.submissions import TooMany
 from arena.web import background
+from arena.web.advice import MOST_OF_ONE, MOST_WAITING, Advisers
 from arena.web.background import KEPT, Background, Coming, Marks
+from tests.arena.played import finished
 
 
-def test_only_the_first_answer_is_waited_for_and_many_who_ask_have_one_made(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_only_a_first_answer_is_waited_for_and_it_is_made_once(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(background, "FRESH_S", 0.0)
     begun, go_on, made = threading.Semaphore(0), threading.Semaphore(0), list[str]()
 
@@ -36,9 +42,7 @@ def test_only_the_first_answer_is_waited_for_and_many_who_ask_have_one_made(
         assert answers.of("flip7", "b") == "flip7 b" and made == ["a", "b"]
 
 
-def test_who_asks_for_an_answer_that_takes_long_is_told_to_ask_again_and_gets_it_then(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_who_asks_for_a_long_answer_is_told_to_ask_again(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(background, "WAIT_S", 0.0)
     go_on = threading.Event()
 
@@ -56,9 +60,7 @@ def test_who_asks_for_an_answer_that_takes_long_is_told_to_ask_again_and_gets_it
         assert answers.of("flip7", "a") == "flip7"
 
 
-def test_an_answer_that_nobody_asked_for_in_long_is_not_given_when_it_holds_no_more(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_an_old_answer_is_not_given_when_it_holds_no_more(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(background, "FRESH_S", 0.0)
     with ThreadPoolExecutor(1) as worker:
         answers = Background(worker, lambda name, state: state)
@@ -107,3 +109,56 @@ def test_a_failure_is_told_and_tried_again_and_few_answers_are_kept() -> None:
         assert [answers.of(name, "a") for name in names] == names
         assert answers.of(names[-1], "a") == names[-1] and answers.of("0", "a") == "0"
     assert asked == ["none", "none", *names, "0"]
+
+
+@pytest.fixture
+def game(tmp_path: Path) -> tuple[Store, Recorded]:
+    store = Store(str(tmp_path / "arena.db"), create=True)
+    finished(store, "flip7", goal=30)
+    return store, stored(store, "flip7#1/0")
+
+
+def test_only_few_questions_wait(game: tuple[Store, Recorded], monkeypatch: pytest.MonkeyPatch) -> None:
+    store, played = game
+    advisers, gate, asked = Advisers(store), threading.Event(), threading.Barrier(MOST_WAITING + 1)
+    monkeypatch.setattr(advisers, "_asked", lambda *_: gate.wait(60) and {"choices": []})
+    found: list[Any] = []
+
+    def question(who: str) -> None:
+        asked.wait(60)
+        found.append(advisers.ask(played, "racer", 0, who))
+
+    everybody = [f"192.0.2.{at // MOST_OF_ONE}" for at in range(MOST_WAITING)]
+    threads = [threading.Thread(target=question, args=(who,)) for who in everybody]
+    for thread in threads:
+        thread.start()
+    asked.wait(60)
+    while len(advisers._waiting) < MOST_WAITING:
+        assert not gate.wait(0.01)
+    for who in ("192.0.2.0", "198.51.100.1"):
+        with pytest.raises(TooMany, match="wait a moment"):
+            advisers.ask(played, "racer", 0, who)
+    gate.set()
+    for thread in threads:
+        thread.join(60)
+    assert len(found) == MOST_WAITING and advisers.ask(played, "racer", 0, "192.0.2.0")
+
+
+def test_a_bot_that_takes_too_long_is_shown_as_far_as_it_was_asked(
+    game: tuple[Store, Recorded], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    store, played = game
+    monkeypatch.setattr("arena.web.advice.PATIENCE_S", 0.0)
+    said = Advisers(store).ask(played, "racer", 0, "")
+    assert len(said["choices"]) == 1 and said["until"] == said["choices"][0][0]
+    assert said["failed"].startswith("it was asked for")
+
+
+def test_what_is_not_there_is_refused(game: tuple[Store, Recorded]) -> None:
+    store, played = game
+    with pytest.raises(UsageError, match="seats are 0 to"):
+        Advisers(store).ask(played, "racer", played.players, "")
+    with pytest.raises(UsageError, match="nothing to decide"):
+        values(played, len(played.moves))
+    with pytest.raises(UsageError, match="of yours plays flip7"):
+        Advisers(store).bot("nobody@1", "flip7", "ada")

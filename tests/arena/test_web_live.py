@@ -9,8 +9,7 @@ import pytest
 from arena.store import Store
 from arena.store.leases import Driver
 
-from .played import finished, opened, play, served
-from .test_server import BOT
+from .played import BOT, finished, opened, play, served
 from .test_web import Watched, browser, watched
 
 pytest.importorskip("uvicorn", reason="the extra `web` is not installed")
@@ -53,7 +52,6 @@ def test_a_click_is_not_lost_when_a_redraw_falls_between_press_and_release(
         page = watched.open(address)
         play(store, run, numbers=range(1, 2))
         box = page.locator("#runs a").bounding_box()
-        assert box is not None
         page.mouse.move(box["x"] + 5, box["y"] + 5)
 
         def news(answer: Any) -> bool:
@@ -71,7 +69,7 @@ def test_a_click_is_not_lost_when_a_redraw_falls_between_press_and_release(
         page.wait_for_url("**/report/**")
 
 
-def test_a_page_whose_server_is_away_says_so_and_goes_on_when_it_is_back(
+def test_a_page_without_its_server_says_so_and_goes_on(
     watched: Watched, store: Store, tmp_path: Path
 ) -> None:
     play(store, opened(store, "flip7", deals=4, seed=9, goal=60), numbers=range(4))
@@ -100,9 +98,7 @@ def test_a_page_whose_server_is_away_says_so_and_goes_on_when_it_is_back(
     watched.complaints.clear()
 
 
-def test_a_person_registers_submits_and_changes_the_token_that_is_shown(
-    watched: Watched, store: Store, tmp_path: Path
-) -> None:
+def test_a_person_registers_submits_and_changes_token(watched: Watched, store: Store, tmp_path: Path) -> None:
     words = ("--allow-submissions", "--no-trials", "--registration")
     (tmp_path / "my_bot.py").write_bytes(BOT)
     with served(store.url, tmp_path, *words) as address:

@@ -1,9 +1,13 @@
-"""What owners get over HTTP about their own bots: games, worst deals, logs; and nothing about others'."""
+"""What owners get over HTTP about their own bots: games, worst deals, logs; and nothing about others'. What the
+organiser's page refuses.
+"""
 
+import json
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from types import SimpleNamespace
+from typing import Any, cast
 from urllib.parse import urlencode
 
 import pytest
@@ -12,16 +16,14 @@ from arena.errors import UsageError
 from arena.match.played import Logged
 from arena.runs.open import enter, open_run, prepare
 from arena.store import Store
-from arena.store.models import Bot, LeagueRun
+from arena.store.models import LeagueRun
+from arena.web import organise
 from leagues import definition
-from tests.arena.played import EVIL, play
-
-from .test_server import BOT
+from tests.arena.played import BOT, EVIL, play, submitted
 
 pytest.importorskip("uvicorn", reason="the extra `web` is not installed")
 from starlette.requests import Request
 
-from arena.intake.source import read
 from arena.web import account as owners
 from arena.web.lobby import Tables
 from arena.web.requests import Denied
@@ -39,15 +41,6 @@ def asked(token: str, label: str = "", **query: str) -> Request:
     return Request({"type": "http", "headers": headers, "client": ("127.0.0.1", 1), **where})
 
 
-def submitted(site: Site, folder: Path, name: str, owner: str) -> Bot:
-    """A stored bot of an owner."""
-    path = folder / f"{name}.py"
-    path.write_bytes(BOT + f"# {name}\n".encode())
-    found = read(path, own=True)
-    bot = Bot(name=name, version=0, kind="submitted", games=["flip7"], title="", hash=found.hash, owner=owner)
-    return site.store.bots.add(bot, found.packed).bot
-
-
 def league(site: Site, *names: str) -> LeagueRun:
     """A run that waits to be played."""
     one = definition.load("flip7", deals=2, seed=5).changed(options={"goal": 60, "max_rounds": 99})
@@ -58,8 +51,8 @@ def test_an_owner_sees_games_worst_deals_and_output_of_own_bots_once_their_run_h
     site: Site, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     ada, bob = (site.store.owners.invite(name, "test") for name in ("ada", "bob"))
-    submitted(site, tmp_path, "mine", "ada")
-    submitted(site, tmp_path, "theirs", "bob")
+    submitted(site.store, tmp_path / "mine.py", BOT, "ada")
+    submitted(site.store, tmp_path / "theirs.py", BOT + b"#", "bob")
     run = league(site, "mine", "theirs", "racer", "banker")
     add = site.store.matches.add
 
@@ -103,9 +96,7 @@ def test_an_owner_sees_games_worst_deals_and_output_of_own_bots_once_their_run_h
         owners.games(site, asked("none", "mine@1"), b"")
 
 
-def test_an_owner_makes_and_ends_own_tokens_only_and_the_log_says_so(
-    site: Site, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_an_owner_makes_and_ends_own_tokens_only(site: Site, monkeypatch: pytest.MonkeyPatch) -> None:
     old, other = site.store.owners.invite("ada", "test"), site.store.owners.invite("bob", "test")
     new = owners.add_token(site, asked(old), b"")["token"]
     listed = owners.tokens(site, asked(old), b"")["tokens"]
@@ -129,3 +120,19 @@ def test_an_owner_makes_and_ends_own_tokens_only_and_the_log_says_so(
     with pytest.raises(UsageError, match="ada has 1 tokens already: end one"):
         owners.add_token(site, asked(new), b"")
     assert site.store.owners.new_token("ada", "organiser")
+
+
+@pytest.mark.parametrize(
+    ("wish", "why"),
+    [
+        ({"do": "invite", "name": 5}, "name: send a text"),
+        ({"do": "pause", "season": []}, "season: send a text"),
+        ({"do": "ban", "name": "bob", "reason": 7}, "reason: send a text"),
+        ({"do": "pause", "season": "autumn", "undo": "no"}, "undo: send true or false"),
+    ],
+)
+def test_a_value_of_a_wrong_kind_is_refused_by_its_name(wish: dict[str, Any], why: str) -> None:
+    site = cast(Any, SimpleNamespace(organiser="token", store=None))
+    request = cast(Any, SimpleNamespace(headers={"authorization": "Bearer token"}))
+    with pytest.raises(UsageError, match=f"^{why}$"):
+        organise.act(site, request, json.dumps(wish).encode())

@@ -22,14 +22,12 @@ from arena.runs.manage import list_leagues
 from arena.store import Store
 from arena.store.leases import Driver
 from arena.store.submissions import PER_HOUR
-from tests.arena.played import opened, play, served
-from tests.arena.test_ladder import SEASON, made
-from tests.arena.test_server import BOT, ask, post
+from tests.arena.played import BOT, SEASON, opened, play, season_in, served, submitted
+from tests.arena.program import until
+from tests.arena.test_ladder import made
+from tests.arena.test_server import ask, post
 from tests.arena.test_web import Watched, browser, watched
 from tests.arena.test_web_access import violations
-
-pytestmark = pytest.mark.xdist_group("web")  # one browser
-
 
 TOKEN: list[str] = []  # of the organiser of the server
 
@@ -38,9 +36,7 @@ TOKEN: list[str] = []  # of the organiser of the server
 def store(tmp_path_factory: pytest.TempPathFactory) -> Store:
     """The season spring, whose first epoch was begun and not played."""
     folder = tmp_path_factory.mktemp("season")
-    (folder / "spring.toml").write_text(SEASON)
-    store = Store(str(folder / "arena.db"), create=True)
-    new_season(store, folder / "spring.toml")
+    store = season_in(folder)
     assert store.seasons.add_epoch(*made(store)) is not None
     return store
 
@@ -66,11 +62,8 @@ def test_a_season_shows_secrets_of_ended_epochs_and_changes_with_them(store: Sto
     assert ask(url, If_None_Match=headers["ETag"])[0] == 304
     play(store, epoch.run)
     store.runs.close(epoch.run)
-    end = time.monotonic() + 60
-    while (found := ask(url, If_None_Match=headers["ETag"]))[0] != 200:
-        assert time.monotonic() < end, "it stays as it was"
-        time.sleep(0.1)
-    (league,) = json.loads(found[1])["leagues"]
+    until(lambda: ask(url, If_None_Match=headers["ETag"])[0] == 200)
+    (league,) = json.loads(ask(url)[1])["leagues"]
     assert league["epochs"][0]["secret"] == secret
     assert {row["bot"] for row in league["table"]["rows"]} == {"banker", "collector"}
     assert b"no season" in ask(url.replace("spring", "nosuch"))[1]
@@ -180,18 +173,12 @@ def test_the_organiser_invites_bans_and_pauses_from_a_page_with_the_words_of_the
     assert post(f"{address}/api/organise", {"do": "invite", "name": "mallory"})[0] == 401
 
 
-def test_a_ban_and_a_change_of_the_field_are_marked_in_table_and_curve(
-    watched: Watched, tmp_path: Path
-) -> None:
-    (tmp_path / "spring.toml").write_text(SEASON)
-    store = Store(str(tmp_path / "arena.db"), create=True)
-    new_season(store, tmp_path / "spring.toml")
+def test_a_ban_and_another_field_are_marked_in_table_and_curve(watched: Watched, tmp_path: Path) -> None:
+    store = season_in(tmp_path)
     for number in (1, 2, 3, 4):
         if number == 3:
             store.owners.invite("eve", "test")
-            (tmp_path / "late.py").write_bytes(BOT)
-            packed = read(tmp_path / "late.py", own=True)
-            store.bots.add(as_row(packed, "submitted", "eve"), packed.packed)
+            submitted(store, tmp_path / "late.py", owner="eve")
         assert store.seasons.add_epoch(*made(store, number=number)) is not None
         run = store.seasons.epochs("spring")[-1].run
         play(store, run)
@@ -225,16 +212,10 @@ def test_a_ban_and_a_change_of_the_field_are_marked_in_table_and_curve(
         assert page.locator("#opponents .say").inner_text().startswith(f"In its newest {len(games)} games;")
 
 
-def test_an_owner_sees_on_one_page_how_bots_stand_why_they_lose_and_what_is_left(
-    watched: Watched, tmp_path: Path
-) -> None:
-    (tmp_path / "spring.toml").write_text(SEASON.replace("epoch =", "ends = 2090-01-31\nepoch ="))
-    store = Store(str(tmp_path / "arena.db"), create=True)
-    new_season(store, tmp_path / "spring.toml")
+def test_an_owner_sees_how_bots_stand_and_why_they_lose(watched: Watched, tmp_path: Path) -> None:
+    store = season_in(tmp_path, SEASON.replace("epoch =", "ends = 2090-01-31\nepoch ="))
     token = store.owners.invite("ada", "test")
-    (tmp_path / "mine.py").write_bytes(BOT)
-    packed = read(tmp_path / "mine.py", own=True)
-    store.bots.add(as_row(packed, "submitted", "ada"), packed.packed)
+    submitted(store, tmp_path / "mine.py", owner="ada")
     assert store.seasons.add_epoch(*made(store)) is not None
     run = store.seasons.epochs("spring")[-1].run
     play(store, run, lost="mine")
@@ -242,7 +223,6 @@ def test_an_owner_sees_on_one_page_how_bots_stand_why_they_lose_and_what_is_left
     driver = Driver.this_process()
     store.submissions.add("ada", "broken.py", "", BOT)
     taken = store.submissions.take(driver)
-    assert taken is not None
     store.submissions.refuse(taken, driver, f"flip7: {TRIED}exec\n{TRIED}fork, socket (")
     assert attempts_of(store, "ada") == ["exec", "fork", "socket"]
     (league,) = season_status(store, store.seasons.find("spring"))
@@ -311,9 +291,7 @@ def test_the_queue_shows_owners_in_turn(watched: Watched, store: Store, address:
 def test_figures_tell_what_was_stored_lately_and_which_seasons_are_played(tmp_path: Path) -> None:
     from arena.web.operations import Answers, metrics
 
-    (tmp_path / "spring.toml").write_text(SEASON)
-    store = Store(str(tmp_path / "arena.db"), create=True)
-    new_season(store, tmp_path / "spring.toml")
+    store = season_in(tmp_path)
     assert store.seasons.add_epoch(*made(store)) is not None
     (epoch,) = store.seasons.epochs("spring")
 

@@ -25,11 +25,11 @@ from arena.store import Store
 from arena.store.models import Bot, Log
 from arena.store.packing import pack_log
 from engines import registry
-from tests.arena.played import finished, served
+from tests.arena.played import finished, served, submitted
 from tests.arena.test_server import ask, post
 from tests.arena.test_web import Watched, arena, browser, watched
 
-pytestmark = pytest.mark.xdist_group("web")  # one browser
+Served = tuple[str, Store, str]
 GAME = "flip7#1/0"
 MINE = '''"""Stays."""
 GAMES = ["flip7"]
@@ -41,28 +41,14 @@ def act(view):
 
 
 @pytest.fixture(scope="module")
-def served_store(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[str, Store, str]]:
+def served_store(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
     """A server with a finished run, its store, and the token of ada, whose bot `mine` it has."""
     pytest.importorskip("uvicorn", reason="the extra `web` is not installed")
     folder = tmp_path_factory.mktemp("viewer")
     store = Store(str(folder / "arena.db"), create=True)
     run = finished(store, "flip7", goal=60)
-    (folder / "mine.py").write_text(MINE)
-    packed = source.read(folder / "mine.py", own=True).packed
-    store.bots.add(
-        Bot(
-            name="mine",
-            version=0,
-            kind="submitted",
-            owner="ada",
-            games=["flip7"],
-            title="Stays.",
-            hash="5" * 64,
-        ),
-        packed,
-    )
+    submitted(store, folder / "mine.py", MINE, "ada")
     match, entries = store.matches.one(run, 0), store.runs.entries(run)
-    assert match is not None
     with store.writing() as session:
         for place, entrant in enumerate(match.line_up):
             words = pack_log([(0, decision, f"thought {decision}\n") for decision in range(12)])
@@ -82,14 +68,11 @@ def opened(shown: Watched, address: str, **parts: Any) -> Any:
     return page
 
 
-def test_a_house_bot_is_asked_at_every_decision_and_the_differences_are_marked(
-    watched: Watched, served_store: tuple[str, Store, str]
-) -> None:
+def test_where_a_house_bot_decides_otherwise_is_marked(watched: Watched, served_store: Served) -> None:
     address, store, _ = served_store
     game = stored(store, GAME)
     first = next(at for at, position in enumerate(game.positions()) if len(position.legal_numbers()) > 1)
     seat = game.at(first).seat
-    assert seat is not None
     expected = list(choices(game, "oddsman", seat))
     page = opened(watched, address, decision=first)
     page.get_by_label("what would this bot play").select_option("oddsman")
@@ -105,9 +88,7 @@ def test_a_house_bot_is_asked_at_every_decision_and_the_differences_are_marked(
     assert page.locator(".worth span").count() == page.locator(".legal span").count()
 
 
-def test_costs_are_asked_for_or_shown_as_saved_and_a_mark_leads_to_its_decision(
-    watched: Watched, served_store: tuple[str, Store, str]
-) -> None:
+def test_costs_are_asked_for_or_shown_and_lead_to_a_decision(watched: Watched, served_store: Served) -> None:
     address, store, _ = served_store
     game = stored(store, GAME)
     every = list(analyse(game))
@@ -135,9 +116,7 @@ def test_costs_are_asked_for_or_shown_as_saved_and_a_mark_leads_to_its_decision(
     assert f"{GAME}: the saved analysis of seat {costly.seat} is damaged" in page.inner_text(".side .lost")
 
 
-def test_an_owner_asks_the_own_bot_in_the_sandbox_and_reads_its_log(
-    watched: Watched, served_store: tuple[str, Store, str]
-) -> None:
+def test_an_owner_asks_a_bot_in_the_sandbox_and_reads_its_log(watched: Watched, served_store: Served) -> None:
     address, _, token = served_store
     wish, bearer = {"game": GAME, "bot": "mine@1", "seat": 0}, {"Authorization": f"Bearer {token}"}
     for headers in ({}, {"Authorization": "Bearer another"}):
@@ -164,9 +143,7 @@ def test_an_owner_asks_the_own_bot_in_the_sandbox_and_reads_its_log(
     assert "racer@1: thought" in page.locator("pre.log").inner_text()
 
 
-def test_a_seat_that_is_not_there_and_a_run_that_is_played_are_refused(
-    served_store: tuple[str, Store, str],
-) -> None:
+def test_a_seat_that_is_not_there_and_a_run_that_is_played_are_refused(served_store: Served) -> None:
     address, _, _ = served_store
     for wish, told in (
         ({"bot": "racer", "seat": 9}, "seats are 0 to 3"),
@@ -178,9 +155,7 @@ def test_a_seat_that_is_not_there_and_a_run_that_is_played_are_refused(
         assert status == 400 and told in body["error"], wish
 
 
-def test_the_same_deal_lies_beside_from_where_they_part(
-    watched: Watched, served_store: tuple[str, Store, str]
-) -> None:
+def test_the_same_deal_lies_beside_from_where_they_part(watched: Watched, served_store: Served) -> None:
     address, store, _ = served_store
     other = same_deal(store, GAME)[-1]
     label = other["label"]
@@ -208,9 +183,7 @@ def test_the_same_deal_lies_beside_from_where_they_part(
 
 
 @pytest.mark.parametrize("name", engines.names())
-def test_a_lesson_steps_through_a_game_and_the_rules_are_a_key_away(
-    watched: Watched, served_store: tuple[str, Store, str], name: str
-) -> None:
+def test_a_lesson_steps_through_a_game(watched: Watched, served_store: Served, name: str) -> None:
     page = watched.open(f"{served_store[0]}/learn/{name}")
     page.wait_for_selector("#note")
     notes = {page.locator("#note").inner_text()}
@@ -233,9 +206,7 @@ def test_a_lesson_steps_through_a_game_and_the_rules_are_a_key_away(
     assert page.locator("#rulesbox h2").inner_text().startswith("1 ")
 
 
-def test_no_page_can_be_shown_inside_a_page_of_somebody_else(
-    browser: Any, served_store: tuple[str, Store, str], tmp_path: Path
-) -> None:
+def test_no_page_is_shown_inside_somebody_elses(browser: Any, served_store: Served, tmp_path: Path) -> None:
     address, _, _ = served_store
     (tmp_path / "blog.html").write_text(f'<iframe src="{address}/play"></iframe>')
     blog = ThreadingHTTPServer(("127.0.0.1", 0), partial(SimpleHTTPRequestHandler, directory=str(tmp_path)))
@@ -249,9 +220,7 @@ def test_no_page_can_be_shown_inside_a_page_of_somebody_else(
     blog.server_close()
 
 
-def test_a_position_is_played_on_for_all_seats_without_hiding_cards(
-    watched: Watched, served_store: tuple[str, Store, str]
-) -> None:
+def test_a_position_is_played_on_by_all_seats_with_open_cards(watched: Watched, served_store: Served) -> None:
     address, store, _ = served_store
     game = stored(store, GAME)
     page = opened(watched, address, decision=5)
