@@ -110,8 +110,8 @@ def table(
     text: dict[str, Callable[[dict[str, Any]], str]],
     drop: Sequence[str] = (),
     goes_on: bool = False,
-) -> None:
-    """Print rows.
+) -> Sequence[str]:
+    """Print rows; return the headings that had to go.
 
     Args:
         rows: what JSON and CSV print, whole.
@@ -129,7 +129,8 @@ def table(
             writer.writeheader()
         writer.writerows({key: csv_cell(value) for key, value in row.items()} for row in rows)
     else:
-        _print_text(rows, text, how, drop if how is Format.TABLE else ())
+        return _print_text(rows, text, how, drop if how is Format.TABLE else ())
+    return ()
 
 
 def csv_cell(value: Any) -> Any:
@@ -144,11 +145,11 @@ def _print_text(
     text: dict[str, Callable[[dict[str, Any]], str]],
     how: Format,
     drop: Sequence[str],
-) -> None:
+) -> Sequence[str]:
     """Print columns, each padded to its widest cell. Markdown has bars and a rule; LaTeX a tabular.
 
     In a terminal the table fits its width: columns of `drop` go, then the last column goes on in further
-    lines. In a pipe and a file nothing is left out.
+    lines. In a pipe and a file nothing is left out. Return the headings that had to go.
     """
     markdown = how is Format.MARKDOWN
     on_screen = sys.stdout.isatty() and how in (Format.TABLE, Format.WIDE)
@@ -157,13 +158,12 @@ def _print_text(
         head: [head.removeprefix(">"), *(str(clean(cell(row))) for row in rows)]
         for head, cell in text.items()
     }
-    if room is not None:
-        _fit(columns, drop, room)
+    gone = _fit(columns, drop, room) if room is not None else ()
     heads, right = [head.removeprefix(">") for head in columns], [head.startswith(">") for head in columns]
     cells = [list(row) for row in zip(*columns.values(), strict=True)]
     if how is Format.LATEX:
         _print_tabular(cells, right)
-        return
+        return gone
     if markdown:
         cells = [[MARKUP.sub(r"\\\g<0>", cell) for cell in row] for row in cells]
     widths = [max(3 * markdown, *(len(row[i]) for row in cells)) for i in range(len(heads))]
@@ -187,6 +187,7 @@ def _print_text(
             print("  ".join([*line[:-1], parts[0]]), *(" " * before + part for part in parts[1:]), sep="\n")
         else:
             print("| " + " | ".join(line) + " |" if markdown else "  ".join(line).rstrip())
+    return gone
 
 
 def _print_tabular(cells: Sequence[Sequence[str]], right: Sequence[bool]) -> None:
@@ -202,16 +203,18 @@ def _print_tabular(cells: Sequence[Sequence[str]], right: Sequence[bool]) -> Non
     print(r"\bottomrule", r"\end{tabular}", sep="\n")
 
 
-def _fit(columns: dict[str, list[str]], drop: Sequence[str], room: int) -> None:
-    """Take columns of `drop` out until the table fits, and say which."""
-    gone = []
+def _fit(columns: dict[str, list[str]], drop: Sequence[str], room: int) -> Sequence[str]:
+    """Take columns of `drop` out until the table fits; say and return which."""
+    gone = list[str]()
     for head in drop:
         if sum(max(map(len, cells)) + 2 for cells in columns.values()) - 2 <= room:
             break
         columns.pop(head)
-        gone.append(head.strip("> "))
+        gone.append(head)
     if gone:
-        note(f"the terminal is too narrow for: {', '.join(gone)}; --format wide has them")
+        names = ", ".join(head.strip("> ") for head in gone)
+        note(f"the terminal is too narrow for: {names}; --format wide has them")
+    return gone
 
 
 HASH = re.compile(r"\b([0-9a-f]{12})[0-9a-f]{52}\b")

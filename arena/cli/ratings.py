@@ -180,11 +180,11 @@ def print_ratings(
         columns["owner"] = lambda r: r["owner"]
     if league and how in (Format.MARKDOWN, Format.LATEX):
         print(f"**{league}**\n" if how is Format.MARKDOWN else f"% {league}")
-    table(rows, (*extra, *COLUMNS), how, columns, drop, at > 0)
+    gone = table(rows, (*extra, *COLUMNS), how, columns, drop, at > 0)
     if how.of_text:
         if rated.rows and rated.rows[0].rank is not None:
             note(f"ranks are by {HEADLINES[rated.headline]}")
-            note(MEANING)
+            note("; ".join(meaning for head, meaning in MEANING.items() if head not in gone))
         for line in sentences(rated.rows) if every else ():
             note(line)
         for line in _legend(rated.rows):
@@ -195,10 +195,13 @@ def print_ratings(
         note(line)
 
 
-MEANING = (
-    "ranks: those that cannot be ruled out; ahead: of the next row; first: share of games won; "
-    "CPU us, p99: per decision"
-)
+MEANING = {
+    "ranks": "ranks: those that cannot be ruled out",
+    "ahead": "ahead: of the next row",
+    ">first": "first: share of games won",
+    ">CPU us": "CPU us: per decision",
+    ">p99": "p99: 99 of 100 decisions take less",
+}
 FAIR_SCORE = (">score w/o luck", "95 %  ")
 LUCK: dict[str, Callable[[dict[str, Any]], str]] = {
     ">luck": lambda r: number(r["luck"], 2, sign=True),

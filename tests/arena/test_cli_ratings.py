@@ -157,6 +157,9 @@ def test_a_rating_table_fits_a_screen_and_has_the_rest_when_wide(
     fitted, told = printed(Format.TABLE)
     assert max(map(len, fitted)) <= 80
     assert "score" in fitted[0] and "too narrow for: p99, CPU us, first" in told
+    assert "ahead: of the next row" in told and not re.search(
+        "(first|CPU us|p99): [^\n]*(share|decision)", told
+    )
     heads = [set(re.split("  +", lines[0])) for lines in (narrow, wide)]
     assert heads[1] - heads[0] == {"luck", "z", "score w/o luck", "Elo w/o luck"}
 
