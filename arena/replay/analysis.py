@@ -8,7 +8,7 @@ import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import nullcontext, suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import islice
 from typing import Any, cast
 
@@ -112,6 +112,7 @@ def values(game: Recorded, decision: int) -> dict[str, Any]:
     if past.told < LEAST:
         kind = "uniform worlds"
         if past.told:
+            how = replace(how, told=0)
             means, errors = action_values(view, VALUE_WORLDS, decision, settings=how)
     instead = registry.home(view.game).words.get("last", {})  # never better: a fold where one may check
     tried = [k for k, text in enumerate(view.texts) if instead.get(text) not in view.texts]

@@ -14,11 +14,11 @@ from typing import Any
 
 import numpy as np
 
-from ..core import HIDDEN, Row, bit, count, has, highest, jit, legal, lowest
+from ..core import HIDDEN, I64, NO_ACTION, NOBODY, Row, bit, count, has, highest, jit, legal, lowest
 from . import house, rules, state
 from .state import DISCARD, DONE, IN, OUT, PLAY, SEATS, Phase
 
-PRESET = {"playouts": 1000, "noise": 0.0}  # see engines.search.preset
+PRESET = {"playouts": 1000, "noise": 0.0, "told": 8}  # see engines.search.preset
 TRIFLE = 2.0  # cents: a decision that costs less does not matter
 EVENTS = (
     "the seat is in and takes less than two tricks",
@@ -159,6 +159,60 @@ def told(s: Row, w: Row, action: int) -> float:
         return 0.0
     bold = boldness(s, trump) / (BOLDNESS * s.pot)
     return -log(1 + exp(-bold if action == IN else bold))
+
+
+@jit
+def earlier(s: Row, number: int) -> int:
+    """Go back to a statement, an exchange (when it is done), or a card of a seat; the hands stay hidden."""
+    slot, ins, outs = s.slot, state.seats_in(s), state.seats_out(s)
+    for k in range(1, SEATS + 1):
+        seat = (state.dealer(s) + k) % SEATS
+        offered = seat == state.dealer(s)
+        if not has(ins | outs, seat) or (offered and not state.against_house(s)):
+            continue
+        if number == 0:
+            s.phase, s.seat = (Phase.OFFER if offered else Phase.STATEMENTS), seat
+            s.ins[slot], s.outs[slot] = 0, 0
+            for before in range(1, k):
+                said = bit((state.dealer(s) + before) % SEATS)
+                s.ins[slot] |= ins & said
+                s.outs[slot] |= outs & said
+            return IN if has(ins, seat) else OUT
+        number -= 1
+    for k in range(1, SEATS + 1):
+        seat = (state.dealer(s) + k) % SEATS
+        if s.exchanged[slot, seat] >= 0:
+            if number == 0:
+                s.phase, s.seat = Phase.EXCHANGE, seat
+                return DONE
+            number -= 1
+    for trick in range(s.trick + 1 if s.phase == Phase.TRICKS else 0):
+        who = I64(s.leaders[slot, trick])
+        for _ in range(count(ins) + int(state.against_house(s))):
+            if number == 0 and who != state.HOUSE:
+                return back_to_card(s, who, trick)
+            number -= int(who != state.HOUSE)
+            who = state.next_player(s, who)
+    return NO_ACTION
+
+
+@jit
+def back_to_card(s: Row, who: int, trick: int) -> int:
+    """Take back this card of a trick and all that came after it; NO_ACTION: it was not played yet."""
+    card, again = state.card_of(s, who, trick), who
+    if card < 0:
+        return NO_ACTION
+    while True:
+        s.played[s.slot, again, trick] = NOBODY
+        again = state.next_player(s, again)
+        if again == I64(s.leaders[s.slot, trick]):
+            break
+    for later in range(trick + 1, state.TRICKS):
+        for other in range(SEATS + 1):
+            s.played[s.slot, other, later] = NOBODY
+        s.leaders[s.slot, later] = NOBODY
+    s.seat, s.trick = who, trick
+    return PLAY + card
 
 
 @jit

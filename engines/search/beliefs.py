@@ -17,12 +17,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..batches import Batches
-from ..core import I64, Row, States, below, bit, copy_words, determinize, has, jit, rows
+from ..core import I64, NO_ACTION, Row, States, below, bit, copy_words, determinize, entry, has, jit, rows
 from ..core.worlds import a_share
-from .knowledge import believable, keep, shown, told
+from .knowledge import believable, earlier, keep, shown, told
 
 STEPS = 24
 """Steps of a walk."""
+LONGEST = 64
+"""Decisions of a stage, at most, that a search looks back at."""
 
 
 class Past(NamedTuple):
@@ -50,16 +52,34 @@ def past_of(game: Batches, states: States, actions: Sequence[int], seat: int, st
     return Past(rows(seen), done, steps, fits[0], fits[1], np.zeros(2, np.int64))
 
 
+def remembered(game: Batches, view: States, steps: int) -> Past:
+    """Return what a view, one row, still tells of the others' decisions in its stage (rule `earlier`)."""
+    states, actions = view.repeat(LONGEST), np.zeros(LONGEST, np.int64)
+    n = _look_back(rows(states), actions)
+    others, fits = np.flatnonzero(states["seat"][:n] != view["seat"]), np.zeros((2, game.max_players))
+    return Past(rows(states[others]), actions[others], steps, fits[0], fits[1], np.zeros(2, np.int64))
+
+
+@entry
+def _look_back(states: Any, actions: Any) -> int:
+    """Take every row back to a decision of its own, the first one first; return how many there were."""
+    for number in range(len(states)):
+        actions[number] = earlier(states[number], number)
+        if actions[number] == NO_ACTION:
+            return number
+    return len(states)
+
+
 @jit
 def believe(states: Any, words: Any, view: int, world: int, trial: int, past: Past, rng: Any) -> None:
     """Walk from a random world to one that fits what the others did; without earlier decisions not at all.
 
     `view`, `world` and `trial` are numbers of rows: the view, the world, which is changed, and one for work.
     """
-    earlier, actions, fits, new = past.states, past.actions, past.fits, past.trial
+    then, actions, fits, new = past.states, past.actions, past.fits, past.trial
     if len(actions) == 0:
         return
-    fit(earlier, actions, states[world], I64(-1), -np.inf, fits)
+    fit(then, actions, states[world], I64(-1), -np.inf, fits)
     for _ in range(past.steps):
         again = some_others(states[view], rng)
         copy_words(words, view, words, trial)
@@ -69,7 +89,7 @@ def believe(states: Any, words: Any, view: int, world: int, trial: int, past: Pa
         least = log(1.0 - a_share(rng))
         for p in range(len(fits)):
             least += fits[p] if has(again, p) else 0.0
-        if fit(earlier, actions, states[trial], again, least, new):
+        if fit(then, actions, states[trial], again, least, new):
             copy_words(words, trial, words, world)
             past.walks[1] += 1
             for p in range(len(fits)):
@@ -87,16 +107,16 @@ def some_others(s: Row, rng: Any) -> int:
 
 
 @jit
-def fit(earlier: Any, actions: Any, w: Row, seats: int, least: float, fits: Any) -> bool:
+def fit(then: Any, actions: Any, w: Row, seats: int, least: float, fits: Any) -> bool:
     """Write how well what these seats did fits a world; return False as soon as that is below `least`."""
     total = 0.0
     for p in range(len(fits)):
         if has(seats, p):
             fits[p] = 0.0
     for k in range(len(actions)):
-        p = earlier[k].seat
+        p = then[k].seat
         if has(seats, p):
-            one = told(earlier[k], w, shown(earlier[k], actions[k]))
+            one = told(then[k], w, shown(then[k], actions[k]))
             fits[p] += one
             total += one
             if total < least:

@@ -142,14 +142,15 @@ def judge(
         raise GameError(f"worlds = {worlds}: allowed is {FIRST} or more")
     if played not in view.legal:
         raise GameError(f"{view.game}: action {played} is not legal here")
-    search = _Search(view, seed, replace(settings or preset(view.game)[1], prune=True))
+    how = replace(settings or preset(view.game)[1], prune=True)
+    search = _Search(view, seed, how)
     if past is not None:
         search.past = past_of(view.game_rules, *past, view.seat)
     small, actions = trifle(view.game), _candidates(search, view, played)
     tried = _Tried(search, actions, len(events_of(view.game)), view.seat)
     tried.add(FIRST)
     if 0 < search.past.told < LEAST:
-        return judge(view, played, seed, worlds=worlds, settings=settings)
+        return judge(view, played, seed, worlds=worlds, settings=replace(how, told=0))
     while tried.worlds < worlds and not tried.has_chosen(small):
         tried.drop()
         tried.add(min(tried.worlds, worlds - tried.worlds))

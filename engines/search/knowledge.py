@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..core import Row, dispatched, jit, legal, sample, score
+from ..core import NO_ACTION, Row, dispatched, jit, legal, sample, score
 
 
 @jit
@@ -91,6 +91,15 @@ def told(s: Row, w: Row, action: int) -> float:
     view of that seat; `action` is as `shown`. Default: 0, it tells nothing.
     """
     return 0.0
+
+
+@dispatched(optional=True)
+def earlier(s: Row, number: int) -> int:
+    """Take a view back to a decision of its stage, 0 the first, as far as `told` looks; return the action.
+
+    The action is as `shown`; NO_ACTION where there were not so many. Default: a search cannot look back.
+    """
+    return NO_ACTION
 
 
 @dispatched(optional=True)

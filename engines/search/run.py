@@ -55,6 +55,8 @@ class Settings:
         model: of `ismcts`: the other seats play in its tree as in playouts, so that it finds the best answer
             to them (as Van den Broeck, Driessens & Ramon 2009, "Monte-Carlo tree search in poker using
             expected reward distributions", ACML); else all seats choose what is best for them.
+        told: steps of a walk that brings each world nearer to what the others did in this round (`beliefs`);
+            0: uniform worlds, as in a game that cannot look back.
         exploration: of `ismcts`, in standard deviations of the rewards.
         nodes: of `ismcts`, the most that the tree may have (40 bytes each).
     """
@@ -65,6 +67,7 @@ class Settings:
     prune: bool = True
     gate: float = 0.0
     model: bool = False
+    told: int = 0
     exploration: float = 1.0
     nodes: int = 1 << 16
 
@@ -73,6 +76,8 @@ class Settings:
             raise GameError(f"noise = {self.noise}: allowed is 0 (the policy alone) to 1 (random)")
         if not self.gate >= 0:
             raise GameError(f"gate = {self.gate}: allowed is 0 or more standard errors")
+        if not 0 <= self.told <= 1000:
+            raise GameError(f"told = {self.told}: allowed is 0 to 1000 steps")
         if not self.exploration >= 0:
             raise GameError(f"exploration = {self.exploration}: allowed is 0 or more")
         if not 2 <= self.nodes < 2**31:
@@ -214,7 +219,7 @@ def ismcts(
     for batch in budget.batches(1, 1.0):
         decisions += tree.iterate(
             worker.rows, worker.words, iterations, batch, search.seed, grown, settings.prune,
-            only, float(settings.exploration), search.rollout, worker.space,
+            only, float(settings.exploration), search.rollout, search.past, worker.space,
         )  # fmt: skip
         iterations += batch
     visits, totals = _root_counts(grown, search, view.seat)
@@ -264,7 +269,7 @@ def use_all(position: Position) -> None:
     while not position.over:
         view = position.view()
         if len(view.legal) > 1:
-            for settings in (Settings(gate=1.0), Settings(prune=False)):
+            for settings in (Settings(gate=1.0, told=1), Settings(prune=False)):
                 flat_monte_carlo(view, 1, settings=settings)
                 ismcts(view, 1, settings=settings)
             return
@@ -337,7 +342,8 @@ class _Search:
             n = playouts.candidates_row(self.rows, self.seed, self.space)
             self.actions = np.array([self.space.out[k] for k in range(n)], np.int64)
         self.gate = settings.gate
-        self.past = worker.nothing
+        looks = settings.told > 0 and "earlier" in game.rules
+        self.past = beliefs.remembered(game, view.state, settings.told) if looks else worker.nothing
         self.rollout = settings.rollout(playouts.horizon_row(self.rows))
 
     def blank(self, actions: int) -> NDArray[np.float64]:

@@ -19,8 +19,21 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..core import NOBODY, Row, below, fill, jit, kernel, legal, step
+from .beliefs import Past, believe
 from .knowledge import candidates, shown
-from .playouts import DEEPEST, WORLD, Rollout, Space, deal_world, goes_on, play_out, quick_action, rewards
+from .playouts import (
+    DEEPEST,
+    TRIAL,
+    VIEW,
+    WORLD,
+    Rollout,
+    Space,
+    deal_world,
+    goes_on,
+    play_out,
+    quick_action,
+    rewards,
+)
 
 ROOT = 0
 NO_NODE = 0
@@ -259,6 +272,7 @@ def iterate(
     only: int,
     exploration: float,
     rollout: Rollout,
+    past: Past,
     space: Space,
 ) -> int:
     """Run the iterations `first`, `first + 1`, ... of a search.
@@ -271,11 +285,13 @@ def iterate(
         prune: try the game's candidates only, not all legal actions.
         only: the one seat that chooses by the tree, the others play as in playouts; NOBODY: all choose by it.
         exploration: weight of UCB1's second term, in standard deviations of the rewards.
+        past: earlier decisions of others, which the worlds are to fit (see `beliefs`).
     """
     decisions, world = 0, states[WORLD]
     out, cards, rng = space.out, space.cards, space.rng
     for i in range(first, first + iterations):
         deal_world(states, words, seed, i, rng)
+        believe(states, words, VIEW, WORLD, TRIAL, past, rng)
         depth = descend(tree, world, prune, only, rollout, exploration, space)
         decisions += depth + play_out(world, rollout, out, cards, rng)
         rewards(world, rollout, space)

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from ..core import HIDDEN, Row, bit, count, has, highest, jit, legal, lowest, scratch
+from ..core import HIDDEN, I64, NO_ACTION, NOBODY, Row, bit, count, has, highest, jit, legal, lowest, scratch
 from . import cardplay, rules, state, worlds
 from .cardplay import CARD_POINTS
 from .state import SEATS, Action, Phase
@@ -169,6 +169,30 @@ def told(s: Row, w: Row, action: int) -> float:
     if rules.legal_words(s, words) < 2 or words[0] != Action.PASS:
         return 0.0
     return log(1 - CALLS if (action == words[1]) == speaks(s, s.hand[p], int(words[1])) else CALLS)
+
+
+@jit
+def earlier(s: Row, number: int) -> int:
+    """Go back to a seat's first discard or to a card; bids and calls are not looked at."""
+    for k in range(SEATS):
+        seat = state.after(s.povinnost, k)
+        if s.discard_count[seat] > 0:
+            if number == 0:
+                s.phase, s.seat, s.played, s.discard_count[seat] = Phase.DISCARD, seat, 0, 0
+                return Action.DISCARD
+            number -= 1
+    if s.phase != Phase.PLAY or number >= s.played:
+        return NO_ACTION
+    card, s.seat = I64(s.tricks[number]), state.player_of(s, number)
+    for k in range(number, s.played):
+        s.hand_size[state.player_of(s, k)] += 1
+    for k in range(number & ~3, s.played):
+        for seat in range(SEATS):
+            s.won[seat] &= ~bit(s.tricks[k])
+    s.tricks[number : s.played] = NOBODY
+    s.leaders[(number >> 2) + 1 :] = NOBODY
+    s.played = number
+    return Action.PLAY + card
 
 
 @jit

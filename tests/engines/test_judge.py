@@ -15,11 +15,12 @@ from engines import GameError
 from engines.core import States, rows
 from engines.record import words_of
 from engines.search import Settings, Verdict, judge, preset
-from engines.search.beliefs import STEPS, past_of
+from engines.search.beliefs import STEPS, Past, past_of, remembered
 from engines.search.flat import deal_worlds
 from engines.search.judge import FIRST, events_of, trifle
 from engines.search.playouts import policy_row, stages, worth_of
 from engines.search.run import _Search
+from engines.taroky.state import Phase
 from engines.view import View
 
 from .test_search import SIX, THREE_CARDS, decision, flip7
@@ -30,14 +31,14 @@ MANY = [("flip7", 100), ("taroky", 150)]  # later cards of Zoliky follow from no
 
 
 def likely_worlds(
-    view: View, past: tuple[States, Sequence[int]], n: int, seed: int = 0, steps: int = STEPS
+    view: View, past: tuple[States, Sequence[int]] | Past, n: int, seed: int = 0, steps: int = STEPS
 ) -> tuple[States, NDArray[np.float64]]:
     """Draw n worlds of a view that fit what the others did; and the logarithms of how likely that is in them.
 
     `past`: all decisions of this stage so far, as whole rows, and the actions; `steps` = 0: as in a search.
     """
     search = _Search(view, seed, Settings())
-    seen = past_of(view.game_rules, *past, view.seat, steps)
+    seen = past if isinstance(past, Past) else past_of(view.game_rules, *past, view.seat, steps)
     worlds, weights = np.zeros(n, view.state.dtype), np.zeros(n)
     deal_worlds(search.rows, search.words, search.seed, seen, search.space.rng, words_of(worlds), weights)
     search.free()
@@ -180,6 +181,35 @@ def test_walks_lead_to_worlds_as_likely_as_what_the_others_did_in_them(game: str
                 error = np.sqrt(expected * (1 - expected) * (1 / many + 1 / 1_000))
                 assert (np.abs(shares - expected) <= 5 * error + 0.002).all()
     assert compared >= 3
+
+
+@pytest.mark.parametrize(
+    ("game", "options"),
+    [("julepe", {"village": "urones"}), ("julepe", {"village": "vilalba"}), ("taroky", {})],
+)
+def test_a_search_sees_in_a_view_what_the_others_did_in_the_round(game: str, options: dict[str, Any]) -> None:
+    """Of Taroky the discards and cards; worlds are as likely by it as by the record of the whole round."""
+    rules, rng, compared = engines.load(game), random.Random(1), 0
+    for seed in range(30):
+        position, rows, moves = rules.position(seed=seed, rounds=2, **options), list[States](), list[int]()
+        while position.seat is not None:
+            if rows and stages(rows[-1]) != stages(position.states):
+                rows, moves = [], []
+            if rows and rng.random() < 0.1:
+                view, past, done = position.view(), np.concatenate(rows), np.array(moves)
+                if game == "taroky":
+                    told = np.isin(past["phase"], (Phase.DISCARD, Phase.PLAY))
+                    past, done = past[told], done[told]
+                _, expected = likely_worlds(view, (past, done.tolist()), 5, seed, steps=0)
+                _, found = likely_worlds(view, remembered(rules, view.state, 0), 5, seed)
+                assert found == pytest.approx(expected), (seed, view.texts, moves)
+                compared += bool(expected.any())
+            rows.append(position.states)
+            legal = position.legal()
+            likely = [one for one in ("in", "pass") if one in legal and rng.random() < 0.7]
+            moves.append(position.legal_numbers()[legal.index((likely or [rng.choice(legal)])[0])])
+            position.play(moves[-1])
+    assert compared > 50
 
 
 def hands(worlds: States) -> Any:

@@ -338,7 +338,7 @@ def test_with_a_model_of_the_others_only_the_own_seat_chooses_by_the_tree() -> N
         work, grown = search.run._Search(view, 7, ALL_RANDOM), tree.new_tree(5000, 5)
         tree.iterate(
             work.rows, work.words, 0, 2000, work.seed, grown, False, only, 1.0, work.rollout,
-            work.space,
+            work.past, work.space,
         )  # fmt: skip
         counted = np.flatnonzero(grown.available[1 : int(grown.size[0])] > 1) + 1
         seats = {int(key) >> tree.KEY_BITS for key in grown.key[counted]}
