@@ -105,7 +105,7 @@ def list_(how: FormatOption = Format.TABLE) -> None:
         ">waiting": lambda r: r["waiting"],
         "tried": lambda r: " ".join(r["tried"]),
         "banned": lambda r: r["reason"] or "yes" if r["banned"] else "",
-    })  # fmt: skip
+    }, drop=("tried", "invited"))  # fmt: skip
 
 
 @app.command("try")
