@@ -187,7 +187,7 @@ def print_ratings(
             note("; ".join(meaning for head, meaning in MEANING.items() if head not in gone))
         for line in sentences(rated.rows) if every else ():
             note(line)
-        for line in _legend(rated.rows):
+        for line in _legend(rated.rows, "95 %" not in gone):
             note(line)
         if lucky and not every:
             note("more columns, without luck: --format wide")
@@ -218,11 +218,12 @@ def _mark(row: dict[str, Any], carries: bool = True) -> str:
     return "~" if carries and row["heavy"] else ""
 
 
-def _legend(rows: tuple[RatingRow, ...]) -> list[str]:
-    """Return what the marks in these rows mean."""
+def _legend(rows: tuple[RatingRow, ...], marked: bool = True) -> list[str]:
+    """Return what the marks in these rows mean; `marked`: the column that has the `?` is there."""
     lines = []
     if any(row.provisional for row in rows):
-        lines.append("? = provisional: fewer than 30 blocks (or stretches, where the interval counts those)")
+        few = "provisional: fewer than 30 blocks (or stretches, where the interval counts those)"
+        lines.append("? = " * marked + few)
     if any(row.perfect for row in rows):
         lines.append("> or < = won or lost every comparison: the rating is only a bound")
     if any(row.heavy for row in rows):

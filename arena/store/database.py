@@ -114,8 +114,9 @@ class Database:
     def _open(self, url: URL, create: bool, patience_s: float, writes: bool, copied: bool) -> None:
         self._url, self._patience_s = url, patience_s
         self.file = Path(url.database) if url.get_backend_name() == "sqlite" and url.database else None
-        self.name = str(self.file) if self.file else url.render_as_string(hide_password=True)
-        self._password = str(url.password or "")
+        shown = url.set(query={key: "***" if "password" in key else url.query[key] for key in url.query})
+        self.name = str(self.file) if self.file else shown.render_as_string(hide_password=True)
+        self._password = str(url.password or url.query.get("password", ""))
         self.migrated: list[str] = []
         _check_whole(self.file)
         missing = self.file is not None and not self.file.exists()

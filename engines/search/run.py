@@ -76,8 +76,8 @@ class Settings:
             raise GameError(f"noise = {self.noise}: allowed is 0 (the policy alone) to 1 (random)")
         if not self.gate >= 0:
             raise GameError(f"gate = {self.gate}: allowed is 0 or more standard errors")
-        if not 0 <= self.told <= 1000:
-            raise GameError(f"told = {self.told}: allowed is 0 to 1000 steps")
+        if type(self.told) is not int or not 0 <= self.told <= 1000:  # compiled code is for one type
+            raise GameError(f"told = {self.told!r}: allowed is a whole number of steps, 0 to 1000")
         if not self.exploration >= 0:
             raise GameError(f"exploration = {self.exploration}: allowed is 0 or more")
         if not 2 <= self.nodes < 2**31:

@@ -431,6 +431,7 @@ def test_a_database_of_something_else_or_of_a_newer_schema_is_told(tmp_path: Pat
 
 PASSWORDS = [
     "postgresql://arena:s3cret@127.0.0.1:9/none",
+    "postgresql://arena@127.0.0.1:9/none?password=s3cret&sslpassword=s3cret",
     "postgresql+none://arena:s3cret@127.0.0.1/none",
     "mysql://arena:s3cret@127.0.0.1/none",
     "postgresql://arena:s3cret@127.0.0.1:s3cret/none",

@@ -249,10 +249,13 @@ def test_a_search_needs_one_budget(choose: Any, arguments: dict[str, Any], says:
         choose(flip7(SIX, THREE_CARDS), **arguments)
 
 
-@pytest.mark.parametrize(
-    "bad",
-    [{"noise": 1.5}, {"noise": -0.1}, {"gate": -1.0}, {"exploration": -1.0}, {"nodes": 1}, {"nodes": 2**31}],
-)
+OUT_OF_RANGE = {
+    **{"noise": [1.5, -0.1], "gate": [-1.0], "exploration": [-1.0], "nodes": [1, 2**31]},
+    "told": [-1, 1001, 8.0, True, "8"],  # another type would be compiled anew, in a match
+}
+
+
+@pytest.mark.parametrize("bad", [{name: value} for name, many in OUT_OF_RANGE.items() for value in many])
 def test_settings_out_of_range_are_refused(bad: dict[str, Any]) -> None:
     with pytest.raises(GameError, match=f"{next(iter(bad))} = "):
         Settings(**bad)
