@@ -207,10 +207,8 @@ def back_to_card(s: Row, who: int, trick: int) -> int:
         again = state.next_player(s, again)
         if again == I64(s.leaders[s.slot, trick]):
             break
-    for later in range(trick + 1, state.TRICKS):
-        for other in range(SEATS + 1):
-            s.played[s.slot, other, later] = NOBODY
-        s.leaders[s.slot, later] = NOBODY
+    s.played[s.slot, :, trick + 1 :] = NOBODY
+    s.leaders[s.slot, trick + 1 :] = NOBODY
     s.seat, s.trick = who, trick
     return PLAY + card
 

@@ -47,17 +47,19 @@ def past_of(game: Batches, states: States, actions: Sequence[int], seat: int, st
     """Return what a seat saw of the others; `states`, `actions`: all decisions of a stage, as whole rows."""
     others = (states["seat"] != seat) & ("told" in game.rules)  # a game without it deals uniform worlds
     seen = game.views(states[others], seat) if others.any() else states[:0]
-    fits = np.zeros((2, game.max_players))
-    done = np.array(actions, np.int64)[others]
-    return Past(rows(seen), done, steps, fits[0], fits[1], np.zeros(2, np.int64))
+    return _past(game, seen, np.array(actions, np.int64)[others], steps)
 
 
 def remembered(game: Batches, view: States, steps: int) -> Past:
     """Return what a view, one row, still tells of the others' decisions in its stage (rule `earlier`)."""
     states, actions = view.repeat(LONGEST), np.zeros(LONGEST, np.int64)
-    n = _look_back(rows(states), actions)
-    others, fits = np.flatnonzero(states["seat"][:n] != view["seat"]), np.zeros((2, game.max_players))
-    return Past(rows(states[others]), actions[others], steps, fits[0], fits[1], np.zeros(2, np.int64))
+    others = np.flatnonzero(states["seat"][: _look_back(rows(states), actions)] != view["seat"])
+    return _past(game, states[others], actions[others], steps)
+
+
+def _past(game: Batches, seen: States, actions: NDArray[np.int64], steps: int) -> Past:
+    fits = np.zeros((2, game.max_players))
+    return Past(rows(seen), actions, steps, fits[0], fits[1], np.zeros(2, np.int64))
 
 
 @entry

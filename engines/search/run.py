@@ -10,6 +10,7 @@ import threading
 import time
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from functools import cached_property
 from math import ceil, inf, log2, sqrt
 from types import ModuleType
 
@@ -325,7 +326,7 @@ class _Search:
     """One search: the rows and arrays that its compiled functions work on, and what it tries."""
 
     def __init__(self, view: View, seed: int, settings: Settings) -> None:
-        game, legal = view.game_rules, np.asarray(view.legal)
+        self.view, game, legal = view, view.game_rules, np.asarray(view.legal)
         if not len(legal):
             raise GameError(f"{view.game}: seat {view.seat} is not to act: there is nothing to search")
         if np.shape(view.state) != (1,):
@@ -341,10 +342,14 @@ class _Search:
         if settings.prune:
             n = playouts.candidates_row(self.rows, self.seed, self.space)
             self.actions = np.array([self.space.out[k] for k in range(n)], np.int64)
-        self.gate = settings.gate
-        looks = settings.told > 0 and "earlier" in game.rules
-        self.past = beliefs.remembered(game, view.state, settings.told) if looks else worker.nothing
+        self.gate, self.told = settings.gate, settings.told
         self.rollout = settings.rollout(playouts.horizon_row(self.rows))
+
+    @cached_property
+    def past(self) -> Past:
+        """What the worlds are to fit. Most decisions are left to the policy, which needs none."""
+        game, looks = self.view.game_rules, self.told > 0 and "earlier" in self.view.game_rules.rules
+        return beliefs.remembered(game, self.view.state, self.told) if looks else self.worker.nothing
 
     def blank(self, actions: int) -> NDArray[np.float64]:
         """Return where `try_worlds` adds up something of so many actions and all seats."""
