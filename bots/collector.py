@@ -1,9 +1,9 @@
-"""Flip 7: collects cards, whatever they are worth: stays with five in its row."""
+"""Flip 7: collects cards, whatever they are worth: stays with four in its row."""
 
 from typing import Any
 
 GAMES = ["flip7"]
-ENOUGH = 5
+ENOUGH = 4
 
 
 def act(view: Any) -> str:

@@ -414,7 +414,7 @@ class Round:
 RULES = {
     "the optimum": (BEST, 0),
     "stays from 25, as banker": (FROM, 25),
-    "stays with five cards, as collector": (CARDS, 5),
+    "stays with four cards, as collector": (CARDS, 4),
     "never stays": (CARDS, DECK),
 }
 

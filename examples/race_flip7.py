@@ -29,7 +29,7 @@ SIZE = GOAL + MOST
 TRIFLE = 1e-6  # of a win
 STEPS = 65535  # of a chance in the file
 SHARE = 4  # rounds that are solved before the race is solved again
-RIVALS = {"points": (BEST, 0), "stays from 25, as banker": (FROM, 25), "five cards, as collector": (CARDS, 5)}
+RIVALS = {"points": (BEST, 0), "stays from 25, as banker": (FROM, 25), "four cards, as collector": (CARDS, 4)}
 
 
 def ends() -> Floats:

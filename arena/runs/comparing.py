@@ -206,7 +206,7 @@ def play_until_known(
         on_match()
         at = batch_of[match.number]
         left[at] -= 1
-        if not left[at] and answer.decision == "open":
+        if not any(left[: at + 1]) and answer.decision == "open":  # batches count in their order
             answer = look(store, run)
             on_look(answer)
 

@@ -65,8 +65,8 @@ DECISIONS = [  # bot, row of seat 1, draw pile, its total, total of seat 0, whic
     ("banker", "12 11", "0 1 2", 0, 0, "hit"),  # 23 points
     ("banker", "12 10 3", "0 1 2", 0, 0, "stay"),  # 25
     ("banker", "12 10 3 SC", "0 1 2", 0, 0, "hit"),
-    ("collector", "12 11 10 9", "0 1 12", 0, 0, "hit"),  # four cards, whatever they are worth
-    ("collector", "0 1 2 3 4", "5 6 7", 0, 0, "stay"),  # five
+    ("collector", "12 11 10", "0 1 12", 0, 0, "hit"),  # three cards, whatever they are worth
+    ("collector", "0 1 2 3", "5 6 7", 0, 0, "stay"),  # four
     ("oddsman", "12 10 3", "0 1 2", 0, 0, "hit"),  # nothing there can bust it
     ("oddsman", "5", "5 5 5 1", 0, 0, "stay"),  # 1 in 4 to gain 1
     ("oddsman", "5 SC", "5 5 5 1", 0, 0, "hit"),
