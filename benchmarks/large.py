@@ -34,7 +34,7 @@ BOT = '"""Bot {at}."""\n\nGAMES = ["{game}"]\n\n\ndef act(view):\n    return vie
 AT_ONCE = 500  # matches that are played and stored together
 CPU_S = 20e-6  # of a decision
 COMMANDS = (
-    ("league", "list"),
+    ("league", "show"),
     ("league", "show", RUN),
     ("league", "show", RUN, "--format", "json"),
     ("ratings", GAME),

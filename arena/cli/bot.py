@@ -180,18 +180,33 @@ COLUMNS = (
 )
 
 
-@app.command("list")
-def list_(
+@app.command()
+def show(
+    name: BotArgument = "",
     game: GameOption = None,
     versions: Annotated[bool, typer.Option("--versions", help="All versions, not only the newest.")] = False,
     how: FormatOption = Format.TABLE,
 ) -> None:
-    """List the house bots and the submitted ones.
+    """Show a stored bot, or list the house bots and the submitted ones.
+
+    Of a bot: whose it is, since when, what it needs, its files, and runs that left it out. The list, without
+    a bot, may be of one game or of all versions.
 
     Examples:
-        arena bot list --game taroky
-        arena bot list --versions --format json
+        arena bot show my_bot@2
+        arena bot show --game taroky
+        arena bot show --versions --format json
     """
+    if not name:
+        _list(game, versions, how)
+        return
+    if game is not None or versions:
+        raise UsageError("--game and --versions are for the list of bots: leave out the bot")
+    _show(name, how)
+
+
+def _list(game: str | None, versions: bool, how: Format) -> None:
+    """Print the house bots and the submitted ones."""
     from arena.intake.registry import list_bots
 
     table(
@@ -208,13 +223,8 @@ def list_(
     )
 
 
-@app.command()
-def show(name: BotArgument, how: FormatOption = Format.TABLE) -> None:
-    """Show a stored bot: whose it is, since when, what it needs, its files, and runs that left it out.
-
-    Example:
-        arena bot show my_bot@2
-    """
+def _show(name: str, how: Format) -> None:
+    """Print what is known of one bot."""
     from arena.intake.registry import facts_of, find_bot
     from arena.intake.source import tuned_values, unpack
 

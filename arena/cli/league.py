@@ -52,13 +52,8 @@ BeaconOption = Annotated[
 ]
 
 
-@app.command("list")
-def list_(how: FormatOption = Format.TABLE) -> None:
-    """List the leagues that ship with the project and all runs so far.
-
-    Example:
-        arena league list --format json
-    """
+def _list(how: Format) -> None:
+    """Print the leagues that ship with the project and all runs so far."""
     from arena.runs.manage import list_leagues
 
     table(
@@ -78,10 +73,11 @@ def list_(how: FormatOption = Format.TABLE) -> None:
 
 
 @app.command()
-def show(name: RunArgument, how: FormatOption = Format.TABLE) -> None:
-    """Show a run: its definition, how far it is, and its table.
+def show(name: RunArgument = "", how: FormatOption = Format.TABLE) -> None:
+    """Show a run: its definition, how far it is, and its table; or list the leagues and all runs so far.
 
     Examples:
+        arena league show
         arena league show taroky
         arena league show taroky#2 --format json
     """
@@ -89,6 +85,9 @@ def show(name: RunArgument, how: FormatOption = Format.TABLE) -> None:
     from arena.runs.report import report_of
     from arena.runs.stages import hash_line
 
+    if not name:
+        _list(how)
+        return
     heap.give_back_columns()
     store = open_store()
     current = store.runs.find(name)
@@ -196,29 +195,28 @@ def _verify(store: Store, current: LeagueRun, workers: int | None) -> None:
 
 
 @app.command()
-def abort(name: RunArgument) -> None:
-    """End an unfinished run for good: its secret is shown, and its complete blocks keep counting.
+def abort(
+    name: RunArgument,
+    delete: Annotated[
+        bool, typer.Option("--delete", help="Remove any run with all its games instead; bots stay.")
+    ] = False,
+    yes: YesOption = False,
+) -> None:
+    """End an unfinished run for good, or delete a run.
 
-    Example:
+    Without --delete its secret is shown, and its complete blocks keep counting.
+
+    Examples:
         arena league abort taroky#3
+        arena league abort taroky#3 --delete --yes
     """
-    from arena.runs.manage import abort_run
+    from arena.runs.manage import abort_run, delete_run
     from arena.runs.stages import secret_line
 
     store = open_store(writes=True)
-    note(secret_line(store, abort_run(store, name)))
-
-
-@app.command()
-def delete(name: RunArgument, yes: YesOption = False) -> None:
-    """Remove a run with all its games. Bots stay.
-
-    Example:
-        arena league delete taroky#3 --yes
-    """
-    from arena.runs.manage import delete_run
-
-    store = open_store(writes=True)
+    if not delete:
+        note(secret_line(store, abort_run(store, name)))
+        return
     current = store.runs.find(name)
     games = store.matches.counts()[current.key].games
     if season := store.seasons.of_runs().get(current.key):

@@ -20,35 +20,30 @@ NameArgument = Annotated[str, typer.Argument(metavar="NAME", help="The owner.")]
 def invite(
     name: NameArgument,
     again: Annotated[bool, typer.Option("--again", help="One more token for who is an owner.")] = False,
+    revoke: Annotated[
+        str | None,
+        typer.Option(metavar="MARK|all", help="End this token, or all; `arena owner list` has marks."),
+    ] = None,
 ) -> None:
-    """Let a person submit bots, and print a token for it. The token is shown this once.
+    """Let a person submit bots, and print a token for it; or end tokens. The token is shown this once.
+
+    --revoke holds at once, also for a server that runs; with --again a new token is printed then.
 
     Examples:
         arena owner invite ada
         arena owner invite ada --again
+        arena owner invite ada --revoke all
+        arena owner invite ada --revoke 4f0c21d9
     """
     from arena.ladder import organising
 
-    print(organising.invite(open_store(create=True), organiser(), name, again))
+    store = open_store(create=revoke is None, writes=True)
+    if revoke is not None:
+        put(organising.revoke(store, organiser(), name, None if revoke == "all" else revoke))
+        if not again:
+            return
+    print(organising.invite(store, organiser(), name, again))
     note(f"give it to {name}, for the page Submit a bot, or for arena login URL (of the server's first page)")
-
-
-@app.command()
-def revoke(
-    name: NameArgument,
-    mark: Annotated[
-        str | None, typer.Argument(metavar="MARK", help="Of one token; see `arena owner list`.")
-    ] = None,
-) -> None:
-    """End one token of an owner, or all. It holds at once, also for a server that runs.
-
-    Examples:
-        arena owner revoke ada
-        arena owner revoke ada 4f0c21d9
-    """
-    from arena.ladder import organising
-
-    put(organising.revoke(open_store(writes=True), organiser(), name, mark))
 
 
 @app.command()

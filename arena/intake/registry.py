@@ -169,7 +169,7 @@ def find_bot(text: str, store: Store) -> Bot:
     if meant:
         return next((bot for bot in reversed(meant) if bot.retired is None), meant[-1])
     known = sorted({*house_bots(), *(bot.name for bot in store.bots.all())})
-    hint = nearest(name, known, "see `arena bot list`")
+    hint = nearest(name, known, "see `arena bot show`")
     if name in house_bots():
         hint = f"{name} is a house bot, and gets into a database with its first league there"
     if versions:

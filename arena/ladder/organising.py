@@ -72,7 +72,7 @@ def weigh(store: Store, by: str, season: str, bot: str) -> str:
 def _version(store: Store, bot: str) -> Bot:
     found = next((one for one in store.bots.all(newest=False) if one.label == bot), None)
     if found is None:
-        raise UsageError(f"no bot {bot!r}: name its version, as in my_bot@2; arena bot list shows them")
+        raise UsageError(f"no bot {bot!r}: name its version, as in my_bot@2; arena bot show lists them")
     return found
 
 

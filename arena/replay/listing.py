@@ -93,7 +93,7 @@ def latest_run(store: Store, bot: str) -> LeagueRun:
         if any(is_called(label, bot) for label in labels):
             return run
         known |= dict.fromkeys(label.partition("@")[0] for label in labels)
-    raise UsageError(f"{bot} has played no finished run; {nearest(bot, known, 'see `arena league list`')}")
+    raise UsageError(f"{bot} has played no finished run; {nearest(bot, known, 'see `arena league show`')}")
 
 
 def is_called(label: str, name: str) -> bool:

@@ -42,16 +42,16 @@ def test_versions_of_a_bot_are_shown_exported_and_retired(arena: Arena) -> None:
     assert "legal[0]" in (arena.folder / "old" / "my_bot.py").read_text()
     assert "is there already" in arena.run("bot", "export", "my_bot@1", "--out", "old", code=2)[1]
     arena.run("bot", "retire", "my_bot")
-    assert "my_bot" not in [row["bot"] for row in arena.json("bot", "list")]
+    assert "my_bot" not in [row["bot"] for row in arena.json("bot", "show")]
 
 
 def test_only_tables_for_people_cut_a_bots_title_and_unknown_facts_are_left_out(arena: Arena) -> None:
     rows = list(
-        csv.DictReader(io.StringIO(arena.run("bot", "list", "--game", "taroky", "--format", "csv")[0]))
+        csv.DictReader(io.StringIO(arena.run("bot", "show", "--game", "taroky", "--format", "csv")[0]))
     )
     title = next(row["title"] for row in rows if row["bot"] == "ismcts")
     assert len(title) > 80 and not title.endswith("...")
-    shown = arena.run("bot", "list", "--game", "taroky")[0]
+    shown = arena.run("bot", "show", "--game", "taroky")[0]
     assert title not in shown and title[:60] in shown
     assert "None" not in arena.run("db", "info")[0]  # no database yet: it has no size
 
@@ -71,8 +71,8 @@ def test_no_text_of_a_stranger_is_a_formula_html_or_a_link(arena: Arena) -> None
         source = f"{title!r}\nGAMES = ['flip7']\n\n\ndef act(view):\n    return view.legal[0]\n"
         store = Store(str(arena.folder / "results" / "arena.db"), create=True)
         submitted(store, arena.folder / f"sly{at}.py", source, "ada", note=f"{title}\x9b\u202e")
-    titles = {one["bot"].partition("@")[0]: one["title"] for one in csv_of(arena, "bot", "list")}
-    shown = arena.run("bot", "list", "--format", "markdown")[0]
+    titles = {one["bot"].partition("@")[0]: one["title"] for one in csv_of(arena, "bot", "show")}
+    shown = arena.run("bot", "show", "--format", "markdown")[0]
     for at, (_, cell, in_markdown) in enumerate(SLY):
         assert titles[f"sly{at}"] == cell and in_markdown in shown
         assert not {"\x9b", "\u202e"} & set(arena.run("bot", "show", f"sly{at}", "--format", "json")[0])
@@ -112,7 +112,7 @@ WRONG = [  # words, exit code, what stderr says
     (["league", "run", "limits.toml"], 2, "limits.toml, line 4: unknown key 'cpu'"),
     (["doctor", "--level", "none"], 2, "level 'none': allowed is strict"),
     (["league", "run", "flip7", "--db", "text.db"], 1, "text.db: this file is not a database"),
-    (["league", "list", "--db", "nothing.db"], 1, "nothing.db holds no results; a league or a submitted bot"),
+    (["league", "show", "--db", "nothing.db"], 1, "nothing.db holds no results; a league or a submitted bot"),
     (["league", "run", "flip7", "--db", "/proc/none/arena.db"], 1, "/proc/none"),
     (["league", "run", "flip7", "--address", ""], 1, "no Ray cluster at '': an address is HOST:PORT"),
     (["league", "run", "flip7", "--address", "localhost:65536"], 1, "an address is HOST:PORT"),
@@ -231,9 +231,9 @@ def test_help_starts_in_a_moment_and_every_command_has_an_example(arena: Arena) 
         ["bot", "new"],
         ["bot", "check"],
         ["bot", "submit"],
-        ["bot", "list"],
+        ["bot", "show"],
         ["league", "run"],
-        ["league", "list"],
+        ["league", "show"],
     ):
         lines = arena.run(*words, "--help")[0].splitlines()
         at = next(i for i, line in enumerate(lines) if line.strip() in ("Example:", "Examples:"))

@@ -27,7 +27,7 @@ def test_a_bot_written_from_the_readme_is_checked_submitted_and_rated(arena: Are
     assert "is fine" in arena.run("bot", "check", "my_bot.py")[0]
     assert "submitted my_bot@1" in arena.run("bot", "submit", "my_bot.py")[0]
     assert "this very source already" in arena.run("bot", "submit", "my_bot.py")[0]
-    assert "my_bot@1" in arena.run("bot", "list", "--game", "flip7")[0]
+    assert "my_bot@1" in arena.run("bot", "show", "--game", "flip7")[0]
     out, err = arena.run("league", "run", "flip7", "--deals", "2", *ray_head)
     assert "my_bot@1" in out and "flip7#1 finished; secret" in err
     rows = arena.json("ratings", "flip7")
@@ -40,7 +40,7 @@ def test_a_bot_written_from_the_readme_is_checked_submitted_and_rated(arena: Are
     assert abs(sum(row["blocks"] * row["elo"] for row in rows) / blocks - 1500) < 0.2
     table = list(csv.DictReader(io.StringIO(arena.run("ratings", "flip7", "--format", "csv")[0])))
     assert [row["bot"] for row in table] == [row["bot"] for row in rows]
-    assert "flip7#1" in arena.run("league", "list")[0]
+    assert "flip7#1" in arena.run("league", "show")[0]
     assert "my_bot@1" in arena.run("league", "show", "flip7#1")[0]
 
 
@@ -51,7 +51,7 @@ def test_two_workers_and_a_cluster_give_one_table_that_is_played_once(arena: Are
     assert len(local) > 2 and without_clocks(local) == without_clocks(cluster)
     out, err = arena.run(*words, "--db", "cluster.db")
     assert "not played again" in err and json.loads(out) == cluster
-    runs = arena.run("league", "list", "--db", "cluster.db")[0]
+    runs = arena.run("league", "show", "--db", "cluster.db")[0]
     assert "flip7#1" in runs and "flip7#2" not in runs
 
 
@@ -176,7 +176,7 @@ def test_a_league_with_one_bot_that_can_be_loaded_stores_nothing(arena: Arena, r
     err = arena.run("league", "run", "flip7", *bots, *ray_head, code=1)[1]
     assert re.search(r"broken \(guest \w+\) is left out", err) and "no_such_module" in err
     assert "1 entrant(s) can be loaded; 2 are needed: nothing was played" in err
-    assert all(row["state"] == "ready" for row in arena.json("league", "list"))
+    assert all(row["state"] == "ready" for row in arena.json("league", "show"))
 
 
 def test_a_cluster_that_lacks_what_a_league_needs_is_told_in_a_line(arena: Arena, ray_head: Head) -> None:
@@ -186,7 +186,7 @@ def test_a_cluster_that_lacks_what_a_league_needs_is_told_in_a_line(arena: Arena
     )
     err = arena.run("league", "run", "./rich.toml", *ray_head, code=1)[1]
     assert "arena: no node can play: node " in err and "no_such_module" in err and "Traceback" not in err
-    assert all(row["state"] == "ready" for row in arena.json("league", "list"))
+    assert all(row["state"] == "ready" for row in arena.json("league", "show"))
 
 
 def test_json_and_csv_of_runs_and_bots_say_everything_in_one_form(arena: Arena, ray_head: Head) -> None:
@@ -202,9 +202,9 @@ def test_json_and_csv_of_runs_and_bots_say_everything_in_one_form(arena: Arena, 
     )
     assert len(shown["stages"][0]["secret"]) == 32 and shown["definition"]["limits"]["memory_mib"] > 0
     assert [bot["bot"] for bot in shown["entrants"]] == ["banker", "random"] and shown["forfeits"] == []
-    run = next(row for row in arena.json("league", "list") if row["league"] == "flip7#1")
+    run = next(row for row in arena.json("league", "show") if row["league"] == "flip7#1")
     assert run["started"].endswith("+00:00")
-    rows = list(csv.DictReader(io.StringIO(arena.run("bot", "list", "--format", "csv")[0])))
+    rows = list(csv.DictReader(io.StringIO(arena.run("bot", "show", "--format", "csv")[0])))
     assert next(row for row in rows if row["bot"] == "random")["games"].count(";") >= 4
 
 

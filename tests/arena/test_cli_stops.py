@@ -164,9 +164,9 @@ def test_an_unfinished_run_is_told_resumed_by_name_and_ended(arena: Arena, ray_h
     err = arena.run("league", "resume", "gated#1", *ray_head)[1]
     assert "gated#1: goes on" in err and "gated#1 finished" in err
     assert "only an unfinished run can be aborted" in arena.run("league", "abort", "gated#1", code=2)[1]
-    assert "Confirm with --yes" in arena.run("league", "delete", "gated#2", code=2)[1]
-    assert "say which run" in arena.run("league", "delete", "gated", "--yes", code=2)[1]
-    assert "gated#2 is deleted, with 32 games" in arena.run("league", "delete", "gated#2", "--yes")[0]
+    assert "Confirm with --yes" in arena.run("league", "abort", "gated#2", "--delete", code=2)[1]
+    assert "say which run" in arena.run("league", "abort", "gated", "--delete", "--yes", code=2)[1]
+    assert "is deleted, with 32 games" in arena.run("league", "abort", "gated#2", "--delete", "--yes")[0]
     assert "no run 'gated#2'" in arena.run("league", "show", "gated#2", code=2)[1]
 
 

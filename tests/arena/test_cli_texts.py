@@ -25,9 +25,10 @@ PINNED = dict(
 )["typer"]
 GROUPS = [(name,) for name in ("bot", "game", "league", "ladder", "owner", "db")]  # their help is a list
 WRONG = [
-    ["league", "list", "--db"],
+    ["league", "show", "--db"],
     ["bot", "chekc"],
     ["bot", "check"],
+    ["bot", "show", "rule", "--versions"],
     ["bot", "check", "none.py", "--leage", "taroky"],
     ["duel", "racer", "banker"],
     ["duel", "racer", "banker", "--game", "taroky", "--league", "flip7"],
@@ -92,11 +93,11 @@ def test_every_command_shows_its_help_by_a_short_option() -> None:
 
 
 @pytest.mark.parametrize(
-    "words", [["-q", "league", "list"], ["league", "-q", "list"], ["league", "list", "-vq"]]
+    "words", [["-q", "league", "show"], ["league", "-q", "show"], ["league", "show", "-vq"]]
 )
 def test_quiet_leaves_out_what_is_said_beside_the_results(words: list[str], tmp_path: Path) -> None:
     options = ["--db", str(tmp_path / "none.db")]
-    loud = CliRunner().invoke(app, ["league", "list", *options])
+    loud = CliRunner().invoke(app, ["league", "show", *options])
     quiet = CliRunner().invoke(app, [*words, *options])
     assert "there is none yet" in loud.stderr and quiet.stderr == "" and quiet.stdout == loud.stdout
 
@@ -111,20 +112,17 @@ def test_verbose_shows_an_errors_traceback_and_the_time(tmp_path: Path) -> None:
 
 def test_what_commands_do_can_be_called_from_python() -> None:
     called = {
-        "bot check": "check", "bot export": "export_bot",
-        "bot list": "list_bots", "bot new": "new_bot",
+        "bot check": "check", "bot export": "export_bot", "bot new": "new_bot",
         "bot retire": "retire_bot", "bot show": "find_bot", "bot submit": "submit",
         "analyse": "analyse", "bench": "bench", "compare": "compare_bots", "doctor": "examine", "duel": "play", "exploit": "exploit", "game check": "check_game", "game new": "new_game", "games": "list_games",
         "ladder close": "close_season", "ladder new": "new_season", "ladder pause": "pause_season",
         "ladder run": "run_season", "ladder status": "season_status",
-        "league abort": "abort_run", "league commit": "commit_league", "league delete": "delete_run",
-        "league games": "games_of_run", "league list": "list_leagues",
-        "league resume": "resume_run", "league run": "run_league", "league show": "report",
+        "league abort": "abort_run", "league commit": "commit_league", "league games": "games_of_run", "league resume": "resume_run", "league run": "run_league", "league show": "report",
         "league verify": "verify", "owner try": "try_sent", "play": "seated", "ratings": "rated", "replay": "load_game", "tune": "tune_bot",
         "login": "login", "push": "push", "report": "write_report", "serve": "serve", "trace": "trace",
     }  # fmt: skip
     of_the_store = {"db info", "db backup", "db migrate", "db merge", "db export"}
-    of_the_store |= {f"owner {verb}" for verb in ("invite", "revoke", "ban", "list")}
+    of_the_store |= {f"owner {verb}" for verb in ("invite", "ban", "list")}
     of_the_store |= {"ladder exclude"}
     leaves = {" ".join(path) for path in commands(get_command(app)) if path}
     leaves -= {name for (name,) in GROUPS}

@@ -180,7 +180,7 @@ def test_closing_ends_an_epoch_that_nobody_plays_shows_its_secret_and_nothing_pl
     for word in ("run", "pause"):
         assert "season spring was closed" in arena.run("ladder", word, "spring", code=2)[1]
     assert [*arena.json("ladder", "status")[0].values()] == ["spring", "closed", "never", "none"]
-    assert "an epoch of season spring" in arena.run("league", "delete", "spring#1", "--yes")[1]
+    assert "an epoch of season spring" in arena.run("league", "abort", "spring#1", "--delete", "--yes")[1]
     (arena.folder / "old.toml").write_text("ends = 2020-01-02" + SEASON)
     assert "ends = 2020-01-02 is over" in arena.run("ladder", "new", "old.toml", code=2)[1]
 

@@ -84,7 +84,7 @@ def test_a_database_from_before_the_baseline_is_told_which_commit_reads_it(old: 
         connection.execute("UPDATE alembic_version SET version_num = ?", [number])
         if commit == "5f3dd01b":  # the number was used a second time, with more tables
             connection.execute("DROP TABLE left_out")
-    for words in (["db", "migrate"], ["league", "list"], ["bot", "retire", "mine"]):
+    for words in (["db", "migrate"], ["league", "show"], ["bot", "retire", "mine"]):
         _, said = arena(*words, db=old, code=1)
         assert f"has schema {number}, of before 0.1.0, which commit {commit} of this project reads" in said
         assert len(said.splitlines()) == 1
@@ -94,7 +94,7 @@ def test_tables_of_another_version_under_the_same_number_are_refused_by_name(old
     with sqlite3.connect(old) as connection:
         connection.execute("ALTER TABLE bot RENAME COLUMN conditions TO demands")
     before = old.read_bytes()
-    for words in (["db", "migrate"], ["league", "list"], ["bot", "retire", "mine"]):
+    for words in (["db", "migrate"], ["league", "show"], ["bot", "retire", "mine"]):
         _, said = arena(*words, db=old, code=1)
         assert f"has schema {NOW} without bot.conditions: another version of this project made it" in said
         assert len(said.splitlines()) == 1
@@ -107,10 +107,10 @@ def test_reading_an_older_database_says_what_brings_it_up_and_changes_nothing(
     before = old.read_bytes()
     newer(tmp_path, monkeypatch)
     for words in (
-        ["league", "list"],
+        ["league", "show"],
         ["ratings", "flip7"],
         ["db", "info"],
-        ["bot", "list", "--game", "flip7"],
+        ["bot", "show", "--game", "flip7"],
     ):
         _, said = arena(*words, db=old, code=1)
         assert f"has schema {NOW}, and this arena needs {NEXT}: arena db migrate brings it up" in said
@@ -205,7 +205,7 @@ def test_a_store_of_the_one_baseline_is_opened_with_all_that_is_in_it(tmp_path: 
     matches = list(store.matches.all(run))
     assert len(matches) == 12 and all(one.digest_now() == one.digest for one in matches)
     assert seal_of(store.matches.digests(run)) == run.seal and store.matches.forfeits(run)
-    assert "flip7#1" in arena("league", "list", db=path)[0]
+    assert "flip7#1" in arena("league", "show", db=path)[0]
     told = arena("league", "show", "flip7#1", db=path)
     assert all(name in told[0] for name in ("racer", "oddsman", "banker")), told
     assert store.seasons.find("spring").state == "open" and "ada" in arena("owner", "list", db=path)[0]

@@ -130,7 +130,7 @@ def test_tokens_rotate_and_a_ban_retires_refuses_and_is_in_the_log(store: Store,
     for token in (first, second):
         assert (owner := store.owners.of_token(token)) is not None and owner.name == "ada"
     mark = store.owners.all()[0].tokens[0]
-    assert arena(store, "revoke", "ada", mark) == f"revoked {mark}\n"
+    assert arena(store, "invite", "ada", "--revoke", mark) == f"revoked {mark}\n"
     assert store.owners.of_token(first) is None and store.owners.of_token(second) is not None
     store.bots.add(plain_bot("x", "ada"), b"x")
     send(store, "ada", "ada")
@@ -146,6 +146,9 @@ def test_tokens_rotate_and_a_ban_retires_refuses_and_is_in_the_log(store: Store,
     assert len(send(store, "ada")) == 1
     acts = [one.what for one in store.owners.acts()]
     assert acts == ["invite", "token", "token", "revoke", "ban", "unban"]
+    ended, third = arena(store, "invite", "ada", "--revoke", "all", "--again").splitlines()
+    assert ended.startswith("revoked") and store.owners.of_token(second) is None
+    assert store.owners.of_token(third) is not None
     done = CliRunner().invoke(app, ["owner", "invite", "eve", "--db", store.url])
     assert len(done.stdout.split()) == 1 and "arena login URL" in done.stderr
 

@@ -57,16 +57,16 @@ def test_outside_a_checkout_a_user_has_one_place(tmp_path: Path, monkeypatch: py
     monkeypatch.chdir(tmp_path / "folder")
     monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "data"))
     mine = tmp_path / "data" / "card-arena" / "arena.db"
-    assert f"database: {mine} (there is none yet)" in arena("bot", "list", "--game", "flip7").stderr
+    assert f"database: {mine} (there is none yet)" in arena("bot", "show", "--game", "flip7").stderr
     assert not mine.exists()
     done = arena("league", "commit", "flip7")
     assert f"results are kept in {mine} from now on" in done.stderr and mine.is_file()
-    assert f"database: {mine}" in arena("league", "list").stderr
+    assert f"database: {mine}" in arena("league", "show").stderr
     (tmp_path / "folder" / "results").mkdir()  # somebody else's
-    assert f"database: {mine}" in arena("league", "list").stderr
+    assert f"database: {mine}" in arena("league", "show").stderr
     arena("db", "backup", "results/arena.db")
-    assert arena("league", "list").stderr == ""  # from now on it is ours
-    assert f"database: {tmp_path / 'x.db'}" in arena("league", "list", "--db", str(tmp_path / "x.db")).stderr
+    assert arena("league", "show").stderr == ""  # from now on it is ours
+    assert f"database: {tmp_path / 'x.db'}" in arena("league", "show", "--db", str(tmp_path / "x.db")).stderr
 
 
 def test_a_user_without_a_home_is_told_in_a_line(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -78,10 +78,10 @@ def test_a_user_without_a_home_is_told_in_a_line(tmp_path: Path, monkeypatch: py
     for name in ("HOME", "XDG_DATA_HOME", "ARENA_DB"):
         monkeypatch.delenv(name, raising=False)
     assert "arena play flip7" in arena().output  # whoever has nothing yet is told what to begin with
-    for words in (["league", "list"], ["ratings", "flip7"]):
+    for words in (["league", "show"], ["ratings", "flip7"]):
         done = arena(*words, code=2)
         assert "this user has no home folder for results: set HOME or XDG_DATA_HOME" in done.stderr
-    assert "(there is none yet)" in arena("league", "list", "--db", "here.db").stderr
+    assert "(there is none yet)" in arena("league", "show", "--db", "here.db").stderr
 
 
 def test_a_folder_in_a_checkout_has_its_results(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -111,7 +111,7 @@ def test_what_would_store_something_ends_in_a_line_and_loses_nothing(
 
 def test_a_store_that_may_only_be_read_is_shown_served_and_copied(results: Path) -> None:
     shut(results)
-    assert ended("league", "list")[0] == ended("report", "flip7#1", "--out", "r.html")[0] == 0
+    assert ended("league", "show")[0] == ended("report", "flip7#1", "--out", "r.html")[0] == 0
     assert ended("db", "backup", "copy.db") == (0, [])
     assert Store("copy.db").runs.find("flip7#1").state == "finished"
     process = begun("serve", "--port", "0")
