@@ -22,7 +22,9 @@ The rooms, from the command to the bot and back; below them are `leagues` (who p
     people   a person at a table with bots                web      reports, the server, tables in a browser
 """
 
+import ast
 import sys
+from functools import cache
 from importlib import import_module
 from importlib.util import find_spec
 from pathlib import Path
@@ -87,8 +89,8 @@ if TYPE_CHECKING:
     from .runs.manage import commit_league as commit_league
     from .runs.manage import delete_run as delete_run
     from .runs.manage import list_leagues as list_leagues
+    from .runs.pools import pools_of as pools_of
     from .runs.rated import RatingView as RatingView
-    from .runs.rated import pools_of as pools_of
     from .runs.rated import rated as rated
     from .runs.rated import view_of as view_of
     from .web.client import login as login
@@ -96,44 +98,22 @@ if TYPE_CHECKING:
     from .web.page import write_report as write_report
     from .web.serving import serve as serve
 
-PLACES = {  # the public names by the module that has them
-    "api": "League PlayOptions compare_bots extend_run join_league load_league open_store ratings report "
-    "resume_comparison resume_run run_league tune_bot verify",
-    "match.bench": "bench",
-    "intake.conditions": "Conditions",
-    "intake.debug": "trace",
-    "intake.entering": "Checked Refused check new_bot submit",
-    "intake.registry": "export_bot find_bot list_bots retire_bot",
-    "intake.sent": "try_sent",
-    "runs.duelling": "Games play",
-    "runs.exploiting": "Exploited exploit",
-    "games": "check_game list_games new_game rules_page",
-    "ladder.service": "close_season new_season pause_season run_season",
-    "ladder.status": "season_status",
-    "runs.comparing": "comparison_from field_of_game",
-    "runs.manage": "abort_run commit_league delete_run list_leagues",
-    "runs.rated": "RatingView pools_of rated view_of",
-    "people.terminal": "seated",
-    "cell.game_zygote": "examine",
-    "match.records": "check_record",
-    "replay.analysis": "analyse",
-    "replay.debugging": "debug_decision",
-    "replay.decisions": "export_decisions",
-    "replay.listing": "games_of_run",
-    "replay.losses": "best_other choices",
-    "replay.recorded": "load_game",
-    "web.client": "login push",
-    "web.page": "write_report",
-    "web.serving": "serve",
-}
-__all__ = sorted(name for names in PLACES.values() for name in names.split())  # noqa: PLE0605
+
+@cache
+def _places() -> dict[str, str]:
+    """Return the module of every public name: what is imported above, where only types are checked."""
+    typed = next(node for node in ast.parse(Path(__file__).read_bytes()).body if isinstance(node, ast.If))
+    imports = [node for node in typed.body if isinstance(node, ast.ImportFrom)]
+    return {node.names[0].name: f"arena.{node.module}" for node in imports}
+
+
+__all__ = sorted(_places())  # noqa: PLE0605
 
 
 def __getattr__(name: str) -> Any:
     """Import a public name from the module that has it."""
-    for module, names in PLACES.items():
-        if name in names.split():
-            return getattr(import_module(f"arena.{module}"), name)
+    if name in _places():
+        return getattr(import_module(_places()[name]), name)
     raise AttributeError(f"module 'arena' has no attribute {name!r}")
 
 

@@ -18,7 +18,7 @@ from pathlib import Path
 
 import engines
 from engines import luck
-from leagues.definition import Comparison, League, Question
+from leagues.definition import Comparison, League
 from leagues.definition import load as load_league
 from leagues.halving import Round, search
 from leagues.ratings.rows import RatingTable
@@ -31,20 +31,19 @@ from .intake import registry
 from .match.played import PlayedMatch
 from .match.warm import use_what_matches_call, warm_up
 from .printable import Say, Watch, count, quiet, unwatched
-from .runs import comparing as comparing
-from .runs import grow, guard
+from .runs import comparing, grow, guard
 from .runs import open as opening
 from .runs import trial_match as trial
 from .runs.audit import audit
 from .runs.comparing import Answer
 from .runs.drive import finish, play
 from .runs.grow import add_next_round, outcome
-from .runs.pools import choose
+from .runs.pools import pools_of
 from .runs.report import RunReport, report_of
 from .runs.stages import check_beacon, hash_line
-from .runs.standings import load_what_rates, pool_table, run_table
+from .runs.standings import load_what_rates, pool_table
 from .runs.tuning import FALSE_GAINS, SearchMatches, Tuned, read_tunable
-from .runs.verify import Verified, verify
+from .runs.verify import verify
 from .store import Store
 from .store.models import Bot, LeagueRun
 
@@ -196,7 +195,7 @@ def ratings(store: Store, game: str, pool: str | None = None) -> RatingTable:
         UsageError: no such pool.
         GameError: no such game.
     """
-    pools = choose(store, game)
+    pools = pools_of(store, game)
     chosen = next((one for one in pools if pool in (None, one.mark)), None)
     if chosen is None and pool is not None:
         raise UsageError(f"no pool {pool!r}; pools: {', '.join(one.mark for one in pools) or 'none yet'}")
@@ -413,26 +412,4 @@ def _say_unfinished(store: Store, league: str, same: LeagueRun | None, say: Say)
             say(f"{waiting.label} is unfinished ({far.stored} of {count(far.planned, 'match')}); {hint}")
 
 
-__all__ = [
-    "Answer",
-    "Comparison",
-    "League",
-    "PlayOptions",
-    "Question",
-    "RatingTable",
-    "RunReport",
-    "Store",
-    "Verified",
-    "compare_bots",
-    "extend_run",
-    "join_league",
-    "load_league",
-    "open_store",
-    "ratings",
-    "report",
-    "resume_run",
-    "run_league",
-    "run_table",
-    "tune_bot",
-    "verify",
-]
+__all__ = ["League", "load_league", "verify"]  # of other modules

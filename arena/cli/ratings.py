@@ -63,6 +63,7 @@ def ratings(
     from arena.intake.conditions import typed
     from arena.runs import heap
     from arena.runs import rated as views
+    from arena.runs.pools import pools_of
 
     heap.give_back_columns()
     views.check_view(view)
@@ -73,7 +74,8 @@ def ratings(
             game, runs = one.game, [one.label if "#" in game else one.name, *(runs or ())]
     engines.check_name(game)
     chosen = typed(game, pairs(option))
-    current, pools = views.pools_of(store, game, runs or (), players, chosen)
+    pools = pools_of(store, game, runs or (), players, chosen)
+    current = pools[0] if pools else None
     if current is None:
         note(f"no rated games of {game} yet; play some with: arena league run {game}")
         if how.of_text:

@@ -13,7 +13,6 @@ import re
 import struct
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
-from pathlib import Path
 from typing import Any
 
 from leagues.limits import Limits
@@ -36,16 +35,6 @@ class Program:
     # by their places: `name.py` alone, or what is in the module's folder, with `__init__.py`; or what is in a
     # program's folder, with `bot.toml`
     files: Mapping[str, bytes]
-
-    @classmethod
-    def read(cls, path: Path) -> Program:
-        """Return a `.py` file, or a folder with `__init__.py` or `bot.toml`; nothing is checked."""
-        if not path.is_dir():
-            return cls(path.stem, {path.name: path.read_bytes()})
-        found = (
-            item for item in sorted(path.rglob("*")) if item.is_file() and "__pycache__" not in item.parts
-        )
-        return cls(path.name, {item.relative_to(path).as_posix(): item.read_bytes() for item in found})
 
     @property
     def is_folder(self) -> bool:

@@ -58,24 +58,36 @@ def pools(store: Store, runs: Sequence[LeagueRun]) -> list[RunPool]:
     return sorted(made, key=lambda pool: (_known(pool.runs[0]), -pool.games, pool.mark))
 
 
-def choose(
+def pools_of(
     store: Store,
     game: str,
-    labels: Sequence[str] = (),
+    runs: Sequence[str] = (),
     players: int | None = None,
     options: Mapping[str, Any] | None = None,
 ) -> list[RunPool]:
-    """Return the pools of the runs that fit what a person asks for, the main one first."""
+    """Return the pools of the games that are asked for, the main one first.
+
+    Args:
+        store: where the games are.
+        game: its name.
+        runs: only these; default: all.
+        players: only tables of this size.
+        options: only games with these options.
+
+    Raises:
+        UsageError: no such run.
+        GameError: no such game or option.
+    """
     engines.check_name(game)
-    runs = store.runs.all(game=game)
-    for label in labels:
-        if not any(label in (run.label, run.name) for run in runs):
-            known = ", ".join(run.label for run in runs) or "none yet"
+    played = store.runs.all(game=game)
+    for label in runs:
+        if not any(label in (run.label, run.name) for run in played):
+            known = ", ".join(run.label for run in played) or "none yet"
             raise UsageError(f"no run {label!r}; runs: {known}")
     fitting = [
         run
-        for run in runs
-        if (not labels or run.label in labels or run.name in labels)
+        for run in played
+        if (not runs or run.label in runs or run.name in runs)
         and (players is None or run.definition.players == players)
         and all(run.definition.options.get(key) == value for key, value in (options or {}).items())
     ]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -13,7 +13,7 @@ from leagues.ratings.rows import RatingTable
 from ..errors import UsageError
 from ..store import Store
 from .likeness import AlikeRow, alike_rows
-from .pools import RunPool, choose
+from .pools import RunPool
 from .standings import load_pool, pool_table
 
 KINDS: dict[str, type] = {
@@ -52,33 +52,6 @@ class RatingView:
     rows: Sequence[Any]
     kind: type
     notes: tuple[str, ...] = ()
-
-
-def pools_of(
-    store: Store,
-    game: str,
-    runs: Sequence[str] = (),
-    players: int | None = None,
-    options: Mapping[str, Any] | None = None,
-) -> tuple[RunPool | None, list[RunPool]]:
-    """Return the pool that is asked for, and all pools.
-
-    Args:
-        store: where the games are.
-        game: its name.
-        runs: only these; default: all.
-        players: only tables of this size.
-        options: only games with these options.
-
-    Returns:
-        The main pool, None if there are no games; and all.
-
-    Raises:
-        UsageError: no such run.
-        GameError: no such game or option.
-    """
-    pools = list(choose(store, game, runs, players, dict(options or {})))
-    return (pools[0] if pools else None), pools
 
 
 def check_view(view: str) -> None:

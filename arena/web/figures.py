@@ -19,7 +19,7 @@ from leagues.ratings.rows import HEADLINES, RatingRow, RatingTable, label
 
 from ..errors import Unknown
 from ..printable import Say, count, quiet
-from ..runs.pools import RunPool, choose
+from ..runs.pools import RunPool, pools_of
 from ..runs.standings import Pool, load_pool, pool_table, run_table
 from ..store import Store
 from ..store.matches import RunCount
@@ -83,7 +83,7 @@ def subject_of(store: Store, name: str, say: Say = quiet) -> Subject:
         Unknown: no game and no run has this name, or it has no games.
     """
     if name in engines.names():
-        pools = choose(store, name)
+        pools = pools_of(store, name)
         if not pools:
             raise Unknown(f"no rated games of {name} yet", f"play some with: arena league run {name}")
         title, runs, rated = pools[0].title, pools[0].runs, partial(pool_table, store, pools[0])

@@ -13,7 +13,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from ..errors import LeagueError
 from ..plan import MatchPlan
 from ..ratings.results import Results
 from . import adaptive, fixed, rounds
@@ -36,8 +35,6 @@ def next_round(
     name: str, field: LeagueField, played: Sequence[Sequence[MatchPlan]], results: Results
 ) -> tuple[MatchPlan, ...]:
     """Return the matches of the next round, none at the end; matches and blocks are numbered from 0."""
-    if name not in FORMATS:
-        raise LeagueError(f"no format {name!r}; formats: {', '.join(FORMATS)}")
     return FORMATS[name](field, played, results)
 
 

@@ -16,38 +16,28 @@ PLANNED = 96  # clusters at which the interval is tight: nobody knows how long s
 LEVEL = 0.05
 
 
-def margin(ratings: Ratings, level: float) -> Floats:
+def margin(ratings: Ratings) -> Floats:
     """(entrants, entrants) Elo difference beyond which a pair is surely apart, at all looks at once.
 
-    Clusters are those of the one that has fewer.
+    Clusters are those of the one that has fewer. In at most 5 % of leagues anything false is ever said of the
+    entrant that one looks at: the level is divided by the number of the others.
     """
+    level = LEVEL / max(len(ratings.elo) - 1, 1)
     clusters = np.minimum.outer(ratings.blocks, ratings.blocks)
     wide = always_quantile(level, clusters - 1, PLANNED)
     error = error_of_difference(ratings.covariance)
     return np.where(clusters >= FEWEST, error * np.where(clusters >= FEWEST, wide, 0), np.inf)
 
 
-def surely_better(ratings: Ratings, level: float | None = None) -> Flags:
-    """(entrants, entrants) whether the row's entrant is surely better than the column's, whenever one looks.
-
-    By default in at most 5 % of leagues anything false is ever said of the entrant that one looks at: the
-    level is divided by the number of the others.
-    """
+def surely_better(ratings: Ratings) -> Flags:
+    """(entrants, entrants) whether the row's is surely better than the column's, whenever one looks."""
     same = ratings.group[:, None] == ratings.group
     difference = ratings.elo[:, None] - ratings.elo
-    return np.asarray(same & (difference > margin(ratings, _of_one(ratings) if level is None else level)))
+    return np.asarray(same & (difference > margin(ratings)))
 
 
 def surely_equal(ratings: Ratings, within: float) -> Flags:
-    """(entrants, entrants) whether two surely differ by so many Elo at most, whenever one looks.
-
-    The level is that of `surely_better`.
-    """
+    """(entrants, entrants) whether two surely differ by so many Elo at most, whenever one looks."""
     same = ratings.group[:, None] == ratings.group
     difference = np.abs(ratings.elo[:, None] - ratings.elo)
-    return np.asarray(same & (difference + margin(ratings, _of_one(ratings)) <= within))
-
-
-def _of_one(ratings: Ratings) -> float:
-    """Return the level of a pair at which all pairs of one entrant hold with 95 %."""
-    return LEVEL / max(len(ratings.elo) - 1, 1)
+    return np.asarray(same & (difference + margin(ratings) <= within))

@@ -192,7 +192,7 @@ class Results:
 
     def renumbered(self, entrants: Ints) -> Results:
         """Return the same games of these entrants (all that play, ascending), counted from 0."""
-        if entrants[-1] == len(entrants) - 1:
+        if not len(entrants) or entrants[-1] == len(entrants) - 1:
             return self
         return self._with(entrant=np.where(self.seated, np.searchsorted(entrants, self.entrant), -1))
 
@@ -200,12 +200,9 @@ class Results:
         """Return the games of these blocks."""
         return self.rows(np.isin(self.block, blocks))
 
-    def portions(self, unit: Ints | None = None) -> Iterator[tuple[slice, Results]]:
-        """Yield rows of whole blocks and their games: computed for these alone, values need little memory.
-
-        Where `unit` is given (the stretch of each game), they are of whole units.
-        """
-        ends = np.append(np.flatnonzero(np.diff(self.block if unit is None else unit)) + 1, len(self.block))
+    def portions(self) -> Iterator[tuple[slice, Results]]:
+        """Yield rows of whole blocks and their games: computed for these alone, values need little memory."""
+        ends = np.append(np.flatnonzero(np.diff(self.block)) + 1, len(self.block))
         cuts = ends[np.searchsorted(ends, np.arange(PORTION, len(self.block) + PORTION, PORTION))[:-1]]
         for begin, end in pairwise(np.unique([0, *cuts.tolist(), len(self.block)]).tolist()):
             yield slice(begin, end), self.rows(slice(begin, end))

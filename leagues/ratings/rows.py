@@ -159,17 +159,17 @@ def rating_table(
             if that is surer). Ranks are about the same number.
         weights: what a point of luck is worth, if the results have luck that is to be taken out.
     """
-    if not len(playing(results)):
+    games, who, count, dependence = settled(results, entered)
+    if not count:
         return RatingTable((), ())
-    dependence, games, who = _settled(results, entered)
     names = [label(one) for one in who]
     watched = [] if results.planned is None else [WATCHED]
     unknown = dependence.unknown
-    fit = without_errors(bradley_terry(games, len(who)), unknown)
+    fit = without_errors(bradley_terry(games, count), unknown)
     notes = watched + _notes_on_dependence(names, dependence.entrants, unknown, games)
-    luck = without_luck(games, len(who), weights) if weights else None
+    luck = without_luck(games, count, weights) if weights else None
     notes += _notes_on_owners(games, who)
-    known = _estimates(games, len(who), fit, luck, unknown, points=aim == "points")
+    known = _estimates(games, count, fit, luck, unknown, points=aim == "points")
     rows = _rows(known, who)
     if luck is not None:
         notes += _notes_on_luck(luck, known.shorter, who)
@@ -201,28 +201,18 @@ def playing(results: Results) -> Ints:
     return np.flatnonzero(there[:-1])  # a seat that is not there is -1: the last
 
 
-def settled(
-    results: Results, entered: Sequence[RatedBot]
-) -> tuple[Results, list[RatedBot], int, tuple[int, ...]]:
+def settled(results: Results, entered: Sequence[RatedBot]) -> tuple[Results, list[RatedBot], int, Dependence]:
     """Prepare what every table starts from.
 
     The entrants that play are numbered 0, 1, ..., and errors come from what is independent.
 
     Returns:
-        The games, in which matches count for bots that depend on them; who plays; how many; those whose error
-        is not known.
+        The games, in which matches count for bots that depend on them; who plays; how many; who depends.
     """
-    if not len(playing(results)):
-        return results, [], 0, ()
-    dependence, games, who = _settled(results, entered)
-    return games, who, len(who), dependence.unknown
-
-
-def _settled(results: Results, entered: Sequence[RatedBot]) -> tuple[Dependence, Results, list[RatedBot]]:
     here = playing(results)
     games = results.renumbered(here)
-    dependence = stretch_dependence(games, len(here))
-    return dependence, games.depending(dependence.entrants, dependence.doubtful), [entered[i] for i in here]
+    found = stretch_dependence(games, len(here))
+    return games.depending(found.entrants, found.doubtful), [entered[i] for i in here], len(here), found
 
 
 @dataclass(frozen=True, eq=False)

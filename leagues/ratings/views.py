@@ -36,10 +36,10 @@ class PairRow:
 
 def pair_rows(results: Results, entered: Sequence[RatedBot]) -> list[PairRow]:
     """Every two bots that met, by Elo of the first and the second."""
-    games, who, count, unknown = settled(results, entered)
+    games, who, count, dependence = settled(results, entered)
     if not count:
         return []
-    pairs, elo = pair_table(games, count, unknown), bradley_terry(games, count)
+    pairs, elo = pair_table(games, count, dependence.unknown), bradley_terry(games, count)
     order = sorted(range(count), key=lambda i: (-elo.elo[i], label(who[i])))
     rows = []
     for place, i in enumerate(order):
@@ -78,10 +78,10 @@ class VersionRow:
 
 def families(results: Results, entered: Sequence[RatedBot]) -> dict[str, list[VersionRow]]:
     """Return the versions of every bot that has a game, in their order."""
-    games, who, count, unknown = settled(results, entered)
+    games, who, count, dependence = settled(results, entered)
     if not count:
         return {}
-    elo = without_errors(bradley_terry(games, count), unknown)
+    elo = without_errors(bradley_terry(games, count), dependence.unknown)
     error = error_of_difference(elo.covariance)
     played = np.bincount(games.entrant[games.seated], minlength=count)
     found: dict[str, list[VersionRow]] = {}

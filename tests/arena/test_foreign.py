@@ -328,7 +328,7 @@ def matched(game: str, bot: Program, level: str, limits: Limits, monkeypatch: py
         return answer
 
     monkeypatch.setattr(ForeignBot, "exchange", listened)
-    random = Program.read(HERE.parents[1] / "bots" / "random.py")
+    random = Program("random", {"random.py": (HERE.parents[1] / "bots" / "random.py").read_bytes()})
     options, places = engines.load(game).check_options(3, {})[1], [(0, 1, 2), (2, 0, 1)]
     own = {"bot_seeds": (5, 6, 7), "limits": limits, "level": level}
     setup = MatchSetup.of_games(game, [11, 12], places, options, **own)

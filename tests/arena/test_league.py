@@ -21,7 +21,7 @@ from arena.runs.guard import check_code, check_rules, why_not
 from arena.runs.manage import commit_league
 from arena.runs.open import closed, enter, open_run, prepare
 from arena.runs.plans import deal_secret, setups
-from arena.runs.pools import choose, pools
+from arena.runs.pools import pools, pools_of
 from arena.runs.report import report_of
 from arena.runs.stages import check_beacon, with_code
 from arena.runs.standings import make_table, pool_table, run_table
@@ -505,7 +505,7 @@ def test_runs_are_chosen_by_name_table_size_and_options(store: Store, tmp_path: 
         {"labels": ["spring"], "players": 3},
         {"options": {"deck": "fresh"}},
     ):
-        assert [run.label for pool in choose(store, "flip7", **words) for run in pool.runs] == ["spring#1"]
-    assert choose(store, "flip7", players=9) == []
+        assert [run.label for pool in pools_of(store, "flip7", **words) for run in pool.runs] == ["spring#1"]
+    assert pools_of(store, "flip7", players=9) == []
     with pytest.raises(UsageError, match="no run 'flip8'; runs: flip7#1, spring#1"):
-        choose(store, "flip7", ["flip8"])
+        pools_of(store, "flip7", ["flip8"])

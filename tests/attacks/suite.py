@@ -223,9 +223,9 @@ class Suite:
         self.request = first_decisions(self.zygote.game, ROWS, np.array(seeds, np.uint64))
 
     def _new_victim(self) -> BotProcess:
-        victim = self.zygote.spawn(
-            Program.read(self.other), Limits(cpu_s_bank=60, sleep_s_bank=60, profile=self.zygote.profile), 1
-        )
+        other = Program("other", {self.other.name: self.other.read_bytes()})
+        limits = Limits(cpu_s_bank=60, sleep_s_bank=60, profile=self.zygote.profile)
+        victim = self.zygote.spawn(other, limits, 1)
         if fault := victim.ready():
             raise AssertionError(f"the honest bot cannot be loaded: {fault.text}")
         return victim

@@ -161,7 +161,6 @@ function strip(table, zones, box) {
     const width = least[at] + free * (2 + words.length) / all, most = Math.max(62, least[at], Math.min(width, words.length * (box[3] - 13) + 8));
     const made = cardRows(table, name, words, [x, box[1], Math.min(width, most), box[3]], {title: titled(table, name)});
     x += Math.min(width, most) + GAP;
-    made.mark('little');
     return made;
   });
 }
@@ -234,7 +233,6 @@ function middleView(table, scene, {text, cards}, box) {
 // Kinds of cards with how many of each there are.
 function countsView(table, name, pairs, box) {
   const zone = cardRows(table, name, pairs.map((pair) => pair.split(' x')[0]), box, {title: name, apart: true});
-  zone.mark('counts');
   zone.children.filter((one) => one.card).forEach((card, at) => { const [left, top, width, height] = card.box; zone.append(laid(sk('small', {class: 'many'}, '×' + pairs[at].split(' x')[1]), left, top + height - 12, width, 12)); });
   return zone;
 }
