@@ -157,8 +157,6 @@ def _bots(pool: Pool, banned: Collection[str]) -> list[dict[str, Any]]:
         {
             "label": label,
             "name": bot.name,
-            "version": bot.version,
-            "kind": bot.kind,
             "title": bot.title,
             "owner": bot.owner,
             "retired": bot.retired is not None,
@@ -243,7 +241,6 @@ def _clock(pool: Pool) -> list[dict[str, Any]]:
             "mean": round(one.cpu_s / one.decisions * 1e6, 1),
             "p99": one.cpu_p99_us,
             "worst": one.cpu_worst_us,
-            "decisions": one.decisions,
         }
         for at, one in enumerate(pool.entered)
         if one.decisions

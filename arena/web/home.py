@@ -179,7 +179,7 @@ def entering(store: Store, taken: Mapping[str, Conditions]) -> dict[str, Any]:
         ]
         limits = {name: getattr(one.limits, name) for name in SHOWN_LIMITS}
         title = engines.load(game).title
-        games.append({"game": game, "title": title, "table": one.changed, "seasons": seasons, **limits})
+        games.append({"game": game, "title": title, "seasons": seasons, **limits})
     return {"games": games, "source": MAX_SOURCE, "archive": MAX_PACKED, "per_hour": PER_HOUR}
 
 

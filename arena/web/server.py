@@ -229,7 +229,9 @@ def _metrics(site: Site, request: Request, body: bytes) -> Response:
 
 
 def _season(site: Site, request: Request, body: bytes) -> Response:
-    return site.season(request.query_params.get("name", "")).answer(request)
+    """Return a season as `_report` does a report: anew when an epoch begins or ends, or a bot comes."""
+    name = request.query_params.get("name", "")
+    return site.answers.of(f"season {name}", site.marks.of(name)).answer(request)
 
 
 def _season_games(site: Site, request: Request, body: bytes) -> Any:
@@ -264,12 +266,14 @@ def _game(site: Site, request: Request, body: bytes) -> Response:
 
 
 def _report(site: Site, request: Request, body: bytes) -> Response:
+    """Return a report as it is now, or as it was until the next one is made."""
     site.check_rate(request, PER_MINUTE)
-    return site.report(request.query_params.get("subject", "")[:200]).answer(request)
+    name = request.query_params.get("subject", "")[:200]
+    return site.answers.of(f"report {name}", site.state()).answer(request)
 
 
 def _home(site: Site, request: Request, body: bytes) -> Response:
-    return site.first_page().answer(request)
+    return site.answers.of("home", site.state()).answer(request)
 
 
 def _state(site: Site, request: Request, body: bytes) -> Any:

@@ -109,18 +109,6 @@ class Site:
         self.reading = ThreadPoolExecutor(1, thread_name_prefix="sources")  # its fork server ends with it
         self.answers = Background(ThreadPoolExecutor(1, thread_name_prefix="reports"), self._make)
 
-    def report(self, name: str) -> Compressed:
-        """Return a report as JSON: as it is now, or as it was until the next one is made."""
-        return self.answers.of(f"report {name}", self.state())
-
-    def first_page(self) -> Compressed:
-        """Return what the first page shows, as JSON, in the same way."""
-        return self.answers.of("home", self.state())
-
-    def season(self, name: str) -> Compressed:
-        """Return a season, as JSON, in the same way: anew when an epoch begins or ends, or a bot comes."""
-        return self.answers.of(f"season {name}", self.marks.of(name))
-
     def played(self, label: str) -> Recorded:
         """Return a game of the store.
 

@@ -225,19 +225,8 @@ def test_an_address_where_no_cluster_is_leaves_no_run_behind(arena: Arena) -> No
     assert Store(str(arena.folder / "results" / "arena.db")).runs.all() == []
 
 
-def test_help_starts_in_a_moment_and_every_command_has_an_example(arena: Arena) -> None:
+def test_help_starts_in_a_moment(arena: Arena) -> None:
     assert "bot" in arena.process("--help")[0]
-    for words in (
-        ["bot", "new"],
-        ["bot", "check"],
-        ["bot", "submit"],
-        ["bot", "show"],
-        ["league", "run"],
-        ["league", "show"],
-    ):
-        lines = arena.run(*words, "--help")[0].splitlines()
-        at = next(i for i, line in enumerate(lines) if line.strip() in ("Example:", "Examples:"))
-        assert lines[at + 1].split()[:3] == ["arena", *words], "an example has a line of its own"
     assert heavy_modules_after("import arena.__main__") == "[]"
 
 

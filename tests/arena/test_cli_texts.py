@@ -86,6 +86,12 @@ def test_help_and_usage_errors_are_those_of_the_file(tmp_path: Path, monkeypatch
     assert all("(exit code 2)" in one for one in wrong) and not list(tmp_path.iterdir())
 
 
+def test_every_command_has_an_example_on_a_line_of_its_own() -> None:
+    helps = re.findall(r"\$ arena (\S.*) --help .*\n([^$]*)", FILE.read_text(encoding="utf-8"))
+    assert len(helps) > 30
+    assert [words for words, text in helps if not re.search(rf"Examples?:\n +arena {words}", text)] == []
+
+
 def test_every_command_shows_its_help_by_a_short_option() -> None:
     for words in ([], ["league"], ["league", "run"]):  # the others have it from these, as all have its name
         text = section([*words, "-h"])
@@ -117,7 +123,8 @@ def test_what_commands_do_can_be_called_from_python() -> None:
         "analyse": "analyse", "bench": "bench", "compare": "compare_bots", "doctor": "examine", "duel": "play", "exploit": "exploit", "game check": "check_game", "game new": "new_game", "games": "list_games",
         "ladder close": "close_season", "ladder new": "new_season", "ladder pause": "pause_season",
         "ladder run": "run_season", "ladder status": "season_status",
-        "league abort": "abort_run", "league commit": "commit_league", "league games": "games_of_run", "league resume": "resume_run", "league run": "run_league", "league show": "report",
+        "league abort": "abort_run", "league commit": "commit_league", "league games": "games_of_run",
+        "league resume": "resume_run", "league run": "run_league", "league show": "report",
         "league verify": "verify", "owner try": "try_sent", "play": "seated", "ratings": "rated", "replay": "load_game", "tune": "tune_bot",
         "login": "login", "push": "push", "report": "write_report", "serve": "serve", "trace": "trace",
     }  # fmt: skip

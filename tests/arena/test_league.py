@@ -501,8 +501,8 @@ def test_runs_are_chosen_by_name_table_size_and_options(store: Store, tmp_path: 
     labels = [run.label for run in store.runs.all()]
     assert labels == ["flip7#1", "spring#1"]
     for words in (
-        {"labels": ["spring#1"]},
-        {"labels": ["spring"], "players": 3},
+        {"runs": ["spring#1"]},
+        {"runs": ["spring"], "players": 3},
         {"options": {"deck": "fresh"}},
     ):
         assert [run.label for pool in pools_of(store, "flip7", **words) for run in pool.runs] == ["spring#1"]
