@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from importlib import import_module
 from pathlib import Path
 from random import Random
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -50,14 +51,6 @@ def julepe(among_the_examples: None) -> Any:
     return adapter.DealtGame(engines.load("julepe"), rows, between=(0, 1))
 
 
-class Fold:
-    """A bot that folds whenever it may."""
-
-    @staticmethod
-    def act(view: Any) -> str:
-        return view.texts[0]
-
-
 def test_positions_differ_in_the_live_cards_alone_and_each_seat_knows_its_own(game: Any) -> None:
     rows = game.rows
     rules = game.rules
@@ -73,7 +66,7 @@ def test_who_always_folds_loses_the_ante_to_an_opponent_who_waits(exact: Any, ga
     """The first to act folds its ante of 5. An opponent in its place checks and wins 5 instead: 10 more, so that
     the mean over both seats is 5.
     """
-    fold = exact.HousePolicy(game, Fold)
+    fold = exact.HousePolicy(game, SimpleNamespace(act=lambda view: view.texts[0]))
     assert best_response.exploitability(game, fold) == pytest.approx(5)
 
 
@@ -126,7 +119,6 @@ class EndGame(exploiting.Table):
     """A table at which every deal is one of the positions of a solved end-game."""
 
     rows: Any
-    places = np.array([[0, 1], [1, 0]], np.uint8)
 
     def play(self, deals: Any, places: Any, deviator: Any) -> Any:
         states = self.rows[np.repeat(deals % len(self.rows), len(places))]
@@ -140,18 +132,24 @@ class EndGame(exploiting.Table):
                     actions[own] = one.ask(asked).actions
             self.game.step(some, actions)
             states[waiting] = some
-        return self.game.scores(states).reshape(len(deals), len(places), 2).astype(float)
+        scores = self.game.scores(states).reshape(len(deals), len(places), -1)[..., :2]
+        return (scores - scores[..., ::-1]) / 2  # what one is ahead of the other, by half
 
 
-@pytest.mark.parametrize("name", ["rock37", pytest.param("odds37", marks=pytest.mark.soak)])
+@pytest.mark.parametrize(
+    "name", ["rock37", *(pytest.param(name, marks=pytest.mark.soak) for name in ("odds37", "reckoner"))]
+)
 def test_exploit_finds_nine_tenths_of_what_a_best_response_wins_in_an_end_game(
     exact: Any, game: Any, name: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    if name == "reckoner":  # seven live cards of Julepe: 140 deals
+        rows = import_module("exact_julepe").positions(7)
+        game = adapter.DealtGame(engines.load("julepe"), rows, between=(0, 1))
     monkeypatch.setattr(exact, "ASKED", 60 if name == "odds37" else 1)  # it bluffs at random
     truth = best_response.exploitability(game, exact.HousePolicy(game, import_module(f"bots.{name}")))
     bot = exploiting.House(name, game.rules, 1)._bot
-    table = EndGame(bot, Conditions("tzogous37", 2, {}), 1)
-    table.rows, deals = game.rows, 3000
+    table = EndGame(bot, Conditions.usual(game.rules.name, int(game.rows["players"][0])), 1)
+    table.rows, table.places, deals = game.rows, table.places[:2], 3000  # two seats decide
     pupil = exploiting.taught(table, 3)
     assert pupil is not None
     gains = table.gains(pupil, exploiting.FRESH, deals)
