@@ -83,7 +83,7 @@ def test_every_choice_of_a_game_is_judged_and_told_alike_again(db: str) -> None:
     assert all(one.interval[0] < one.cost < one.interval[1] for one in sums if one.error > 0)
 
 
-@pytest.mark.parametrize("how", [signal.SIGKILL, signal.SIGINT])
+@pytest.mark.parametrize("how", [signal.SIGINT, pytest.param(signal.SIGKILL, marks=pytest.mark.soak)])
 def test_processes_of_an_analysis_end_however_it_ends(db: str, how: signal.Signals, short_tmp: Path) -> None:
     words = [sys.executable, "-m", "arena", "analyse", "flip7#1", "--worlds", "65536", "--workers", "2"]
     asked = subprocess.Popen([*words, "--db", db], stderr=subprocess.PIPE, text=True, start_new_session=True)

@@ -110,9 +110,9 @@ def test_a_duel_prints_a_table_and_how_to_repeat_it(tmp_path: Path, monkeypatch:
 
 def test_in_a_terminal_of_80_columns_tables_fit_and_lines_are_broken_between_words(tmp_path: Path) -> None:
     (tmp_path / "long_name.py").write_text('GAMES = ["flip7"]\ndef act(view):\n    return view.legal[0]\n')
-    for words in ("duel ./long_name.py banker --game flip7 --deals 2", "bot check long_name.py --deals 1"):
+    for words in ("duel ./long_name.py banker --game flip7", "bot check long_name.py --players 2"):
         mine, its = os.openpty()
-        command = [sys.executable, "-m", "arena", *words.split(), "--level", "trusted"]
+        command = [sys.executable, "-m", "arena", *words.split(), "--deals", "1", "--level", "trusted"]
         subprocess.run(command, cwd=tmp_path, env=os.environ | {"COLUMNS": "80"}, stdout=its, check=True)
         os.close(its)
         lines = os.read(mine, 1 << 16).decode().splitlines()

@@ -199,8 +199,18 @@ def test_a_driver_that_is_stopped_leaves_nothing_behind(
     until(lambda: not processes_that_know(str(short_tmp)))
 
 
-@pytest.mark.parametrize("how, code", [(signal.SIGINT, 130), (signal.SIGKILL, -9)])
-@pytest.mark.parametrize("seen", ["arena-ray-*", "arena-ray-*/session_*/logs/raylet.out"])
+FOLDER, RAYLET = "arena-ray-*", "arena-ray-*/session_*/logs/raylet.out"
+
+
+@pytest.mark.parametrize(
+    "how, code, seen",
+    [
+        (signal.SIGINT, 130, FOLDER),
+        (signal.SIGKILL, -9, RAYLET),
+        pytest.param(signal.SIGINT, 130, RAYLET, marks=pytest.mark.soak),
+        pytest.param(signal.SIGKILL, -9, FOLDER, marks=pytest.mark.soak),
+    ],
+)
 def test_a_command_that_is_stopped_while_ray_starts_leaves_nothing_behind(
     arena: Arena, short_tmp: Path, how: signal.Signals, code: int, seen: str
 ) -> None:

@@ -41,6 +41,7 @@ def test_a_redraw_keeps_search_order_and_focus(watched: Watched, store: Store, t
         assert page.evaluate(FOCUS) == ["search", 3] and search.input_value() == "#1/1"
         assert page.get_by_label("order").input_value() == "high"
         assert page.locator("#games td.name").all_inner_texts() == shown
+        page.goto("about:blank")  # before its server ends
 
 
 def test_a_click_is_not_lost_when_a_redraw_falls_between_press_and_release(
@@ -64,9 +65,10 @@ def test_a_click_is_not_lost_when_a_redraw_falls_between_press_and_release(
         with page.expect_response(news):
             page.route("**/api/home", press)
         page.unroute("**/api/home")
-        page.evaluate("new Promise((done) => setTimeout(done, 500))")  # what is drawn is drawn by now
+        page.evaluate("new Promise((done) => setTimeout(done, 2000))")  # what is drawn is drawn by now
         page.mouse.up()
         page.wait_for_url("**/report/**")
+        page.goto("about:blank")  # before its server ends
 
 
 def test_a_page_without_its_server_says_so_and_goes_on(
@@ -94,6 +96,7 @@ def test_a_page_without_its_server_says_so_and_goes_on(
     with served(store.url, tmp_path, "--port", port):
         page.wait_for_selector("#lost", state="detached")
         assert page.locator("#runs a").count() == 1
+        page.goto("about:blank")
     assert all("ERR_" in line or "503" in line for line in watched.complaints)  # the browser's own words
     watched.complaints.clear()
 
@@ -129,5 +132,6 @@ def test_a_person_registers_submits_and_changes_token(watched: Watched, store: S
         page.get_by_role("button", name="Register").click()
         page.wait_for_selector("[role=alert]")
         assert "looks like ada" in page.locator("[role=alert]").first.inner_text()
+        page.goto("about:blank")  # before its server ends
     watched.complaints.clear()  # of the browser, about the answer 400
     assert [one.file for one in store.submissions.queue()] == ["my_bot.py"]
