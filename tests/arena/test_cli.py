@@ -51,6 +51,7 @@ def test_only_tables_for_people_cut_a_bots_title_and_unknown_facts_are_left_out(
     )
     title = next(row["title"] for row in rows if row["bot"] == "ismcts")
     assert len(title) > 80 and not title.endswith("...")
+    assert next(row["games"] for row in rows if row["bot"] == "ismcts").count(";") >= 4
     shown = arena.run("bot", "show", "--game", "taroky")[0]
     assert title not in shown and title[:60] in shown
     assert "None" not in arena.run("db", "info")[0]  # no database yet: it has no size

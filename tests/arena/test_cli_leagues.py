@@ -187,33 +187,3 @@ def test_a_cluster_that_lacks_what_a_league_needs_is_told_in_a_line(arena: Arena
     err = arena.run("league", "run", "./rich.toml", *ray_head, code=1)[1]
     assert "arena: no node can play: node " in err and "no_such_module" in err and "Traceback" not in err
     assert all(row["state"] == "ready" for row in arena.json("league", "show"))
-
-
-def test_json_and_csv_of_runs_and_bots_say_everything_in_one_form(arena: Arena, ray_head: Head) -> None:
-    words = ["--deals", "2", "--players", "2", "--option", "goal=60"]
-    arena.run("league", "run", "flip7", "--bots", "random,banker", *words, *ray_head)
-    shown = arena.json("league", "show", "flip7#1")
-    played = shown["definition"]
-    assert (played["players"], played["options"]["goal"], played["options"]["deck"]) == (2, 60, "keep")
-    assert (
-        shown["state"] == "finished"
-        and shown["started"].endswith("+00:00")
-        and shown["finished"].endswith("+00:00")
-    )
-    assert len(shown["stages"][0]["secret"]) == 32 and shown["definition"]["limits"]["memory_mib"] > 0
-    assert [bot["bot"] for bot in shown["entrants"]] == ["banker", "random"] and shown["forfeits"] == []
-    run = next(row for row in arena.json("league", "show") if row["league"] == "flip7#1")
-    assert run["started"].endswith("+00:00")
-    rows = list(csv.DictReader(io.StringIO(arena.run("bot", "show", "--format", "csv")[0])))
-    assert next(row for row in rows if row["bot"] == "random")["games"].count(";") >= 4
-
-
-def test_a_stored_game_can_be_traced_and_replays_without_a_difference(arena: Arena, ray_head: Head) -> None:
-    arena.run("league", "run", "flip7", "--deals", "2", "--bots", "random,./low.py", "--seed", "1", code=2)
-    arena.write("low", "def act(view):\n    return view.legal[0]\n")
-    arena.run("league", "run", "flip7", "--deals", "2", "--bots", "random,./low.py", "--seed", "1", *ray_head)
-    record = arena.run("replay", "flip7#1/0", "--format", "jsonl")[0]
-    (arena.folder / "game.jsonl").write_text(record)
-    assert "no difference" in arena.run("trace", "--check", "game.jsonl")[0]
-    assert json.loads(record.splitlines()[0])["players"] == 4
-    assert "has no game '99'" in arena.run("replay", "flip7#1/99", "--format", "jsonl", code=2)[1]

@@ -117,12 +117,13 @@ def test_any_bytes_are_an_answer_or_a_fault(tail: bytes, rows: int) -> None:
     read(frames.REPLY.pack(NONCE, 0, frames.FAILED, 0) + tail, rows)
 
 
-def test_an_honest_reply_is_read_as_it_was_meant() -> None:
+def test_an_honest_reply_is_read_as_it_was_meant_and_neighbours_share_what_their_fault_says() -> None:
     actions = np.array([3, -1, -1, 0, -1], np.int16)
-    failed = [(1, FaultKind.TYPE, "a"), (2, FaultKind.TYPE, "a"), (4, FaultKind.ILLEGAL, "ü")]
+    failed = [(row, FaultKind.TYPE, "é" * 5000) for row in (1, 2)] + [(4, FaultKind.ILLEGAL, "ü")]
     got, words = frames.read_reply(frames.reply(NONCE, actions.tobytes(), failed), ROWS, NONCE)
     assert got.tolist() == actions.tolist()
-    assert words == [Words(1, 2, FaultKind.TYPE, "a"), Words(4, 1, FaultKind.ILLEGAL, "ü")]
+    most = "é" * (frames.MAX_TEXT // len("é".encode()))
+    assert words == [Words(1, 2, FaultKind.TYPE, most), Words(4, 1, FaultKind.ILLEGAL, "ü")]
 
 
 SENDER = """

@@ -378,14 +378,6 @@ def test_last_words_fit_their_frame_and_keep_every_kind() -> None:
     assert words[0].text == "0" * 999 and words[-1].text == frames.UNSAID
 
 
-def test_neighbours_with_the_same_fault_share_its_words() -> None:
-    failures = [(row, FaultKind.TYPE, "é" * 5000) for row in (0, 1, 2, 4)]
-    actions = np.array([-1, -1, -1, 5, -1], np.int16)
-    _, words = frames.read_reply(frames.reply(7, actions.tobytes(), failures), 5, 7)
-    assert [said[:3] for said in words] == [(0, 3, FaultKind.TYPE), (4, 1, FaultKind.TYPE)]
-    assert all(set(said.text) == {"é"} and len(said.text.encode()) == frames.MAX_TEXT for said in words)
-
-
 def test_what_a_fault_says_is_bounded_and_its_terminal_codes_are_made_visible() -> None:
     fault = told(FaultKind.EXCEPTION, "begin " + "\x1b[31m" * 100_000 + " end")
     assert len(fault.text) == MAX_TEXT and fault.text.replace("\n", "").isprintable()

@@ -68,22 +68,6 @@ def in_minutes(store: Store, minutes: int) -> int:
     return blocks_of(store, Chosen(season, file, 0), workers=1)
 
 
-@pytest.mark.soak
-def test_a_driver_that_is_killed_loses_nothing_that_was_stored_and_the_next_one_goes_on(arena: Arena) -> None:
-    store = opened(arena, SEASON.replace("8 blocks", "400 blocks"))
-    driver = arena.start("ladder", "run", "spring", "--workers", "1")
-    while driver.poll() is None and not sum(far.stored for far in store.matches.counts().values()) > 2:
-        pass
-    driver.kill()
-    driver.wait()
-    (one,) = store.seasons.epochs("spring")
-    before = store.matches.stored(one.run)
-    _, said = arena.process("ladder", "run", "spring", "--workers", "1", "--epochs", "1")
-    planned = store.matches.counts()[one.run.key].planned
-    assert f"spring#1: goes on, {planned - len(before)} of {planned} matches to play" in said
-    assert "no difference" in arena.run("league", "verify", "spring#1")[0]
-
-
 @contextmanager
 def stopped_after(store: Store, matches: int) -> Iterator[PlayOptions]:
     """Options with which a season is paused by somebody else when so many matches are stored."""

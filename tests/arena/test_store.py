@@ -2,7 +2,6 @@
 
 import gc
 import os
-import shutil
 import sqlite3
 import subprocess
 import sys
@@ -466,66 +465,6 @@ def test_a_server_whose_machine_is_gone_is_not_waited_for_for_hours(
         connection = session.connection().connection.driver_connection
     given = connection.info.get_parameters()
     assert (given["tcp_user_timeout"], given["keepalives_idle"]) == (longest, "15")
-
-
-READS = """
-import sys
-from arena.errors import StoreError
-from arena.store import Store
-store = Store(sys.argv[1], create=True)
-assert store.runs.find("flip7").label == "flip7#1" and len(store.bots.all()) == 1
-for writes in (lambda: store.runs.close(store.runs.find("flip7")), store.check_writable):
-    try:
-        writes()
-    except StoreError as error:
-        print(error)
-"""
-
-
-def test_a_database_that_may_only_be_read_is_read_and_writing_is_told(path: Path) -> None:
-    store = Store(str(path), create=True)
-    opened(store)
-    store.engine.dispose()
-    path.chmod(0o444)
-    path.parent.chmod(0o555)
-    command = [sys.executable, "-c", READS, str(path)]
-    if os.geteuid() == 0:  # without the right to write everywhere
-        if shutil.which("setpriv") is None:
-            pytest.skip("root may write everywhere, and there is no setpriv to take that away")
-        command = ["setpriv", "--bounding-set=-dac_override,-dac_read_search", *command]
-    done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=600)
-    path.parent.chmod(0o755)
-    assert done.returncode == 0, done.stderr
-    said = f"{path}: the database is read-only: ls -l, lsattr and mount say why"
-    assert done.stdout.splitlines() == [said, said]
-    assert sorted(file.name for file in path.parent.iterdir()) == ["arena.db"]
-
-
-FILLS = """
-import resource, sys
-from arena.errors import StoreError
-from arena.store import Store
-from tests.arena.test_store import bot
-store = Store(sys.argv[1])
-resource.setrlimit(resource.RLIMIT_FSIZE, (400_000, 400_000))  # as on a disk that is full
-try:
-    for number in range(100):
-        store.bots.add(bot(f"bot{number}", str(number)), bytes(20_000))
-except StoreError as error:
-    print(number, error)
-"""
-
-
-def test_a_full_disk_is_told_and_what_was_stored_before_is_there(path: Path) -> None:
-    Store(str(path), create=True).engine.dispose()
-    done = subprocess.run(
-        [sys.executable, "-c", FILLS, str(path)], capture_output=True, text=True, check=False, timeout=120,
-        cwd=Path(__file__).parents[2]
-    )  # fmt: skip
-    assert done.returncode == 0, done.stderr
-    number, _, said = done.stdout.partition(" ")
-    assert "the disk is full" in said and "what was stored before is safe" in said
-    assert len(Store(str(path)).bots.all()) == int(number) > 0
 
 
 def test_a_server_that_is_started_again_delays_a_writer_and_does_not_end_it(

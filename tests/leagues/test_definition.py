@@ -146,13 +146,6 @@ def test_a_mistake_is_told_with_its_place_and_what_is_allowed(tmp_path, old, oth
 DOCS = Path(__file__).parents[2] / "docs"
 
 
-def test_the_league_file_shown_can_be_loaded(tmp_path: Path) -> None:
-    text = re.search(r"```toml\n(.*?)```", (DOCS / "guides" / "leagues.md").read_text(), re.DOTALL)
-    (tmp_path / "shown.toml").write_text(text[1])
-    league = definition.load(str(tmp_path / "shown.toml"))
-    assert league.options["rounds"] == 8 and league.limits.cpu_ms_per_decision == 100
-
-
 def test_the_page_on_the_numbers_gives_the_constants_of_the_code() -> None:
     page = (DOCS / "reference" / "numbers.md").read_text(encoding="utf-8")
     told = dict(re.findall(r"^\| `([A-Z_]+)` \| ([\d.]+) \|", page, re.MULTILINE))

@@ -160,10 +160,6 @@ def test_match_numbers_count_up_and_blocks_are_each_line_ups_own() -> None:
     assert sorted(owners) == list(range(len(owners)))
 
 
-def test_a_schedule_is_the_same_every_time() -> None:
-    assert schedule(11, 4, 50) == schedule(11, 4, 50)
-
-
 def test_circular_orders_vary_from_block_to_block_and_all_occur() -> None:
     orders = Counter(map(tuple, SECRET.orders(range(600), 4).tolist()))
     assert len(orders) == 6 and all(60 < n < 140 for n in orders.values())
