@@ -20,7 +20,6 @@ from arena.people.terminal import pretty
 from arena.replay.recorded import stored
 from arena.runs.open import enter, open_run, prepare
 from arena.store import Store
-from arena.store.leases import Driver
 from arena.store.models import Log
 from arena.store.packing import pack_log
 from arena.web import figures
@@ -442,15 +441,3 @@ def test_a_person_plays_a_whole_game_by_keyboard_alone(watched: Watched, server:
     page.wait_for_selector(".toolbar")
     page.keyboard.press("End")
     assert [int(one.get_attribute("data-score")) for one in page.locator("#scores .score").all()] == scores
-
-
-def test_a_served_report_follows_the_run_that_is_played(watched: Watched, server: tuple[str, Path]) -> None:
-    store = Store(str(server[1] / "arena.db"))
-    run = opened(store, "flip7", deals=4, seed=9, goal=60)
-    play(store, run, numbers=range(4))
-    store.leases.take(run, Driver.this_process())
-    page = watched.open(f"{server[0]}/report/{run.label.replace('#', '%23')}")
-    assert page.locator("progress").get_attribute("value") == "4"
-    play(store, run, numbers=range(4, 8))
-    page.wait_for_selector('progress[value="8"]')
-    assert page.locator("#games a", has_text="▶").count() == 0
