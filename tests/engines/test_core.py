@@ -129,9 +129,9 @@ def test_two_games_of_one_layout_are_refused() -> None:
 
 
 SAMPLE = """
-import hashlib, sys, engines
+import hashlib, engines
 from engines import core
-for name in sys.argv[1:] or engines.names():
+for name in engines.names():
     game = engines.load(name)
     states = game.new(2, seed=11)
     for _ in range(6):
@@ -146,18 +146,18 @@ print("linking" if core.LINKING else "njit" if core.JIT else "python")
 """
 
 
-def run_sample(*games: str, **environment: str) -> list[str]:
-    command = [sys.executable, "-c", SAMPLE, *games]
-    done = subprocess.run(
-        command,
-        cwd=ROOT,
-        env={**os.environ, **environment},
-        capture_output=True,
-        text=True,
-        timeout=600,
-        check=True,
+def run_python(
+    code: str, folder: Path = ROOT, prefix: Sequence[str] = (), **environment: str
+) -> subprocess.CompletedProcess[str]:
+    command = [*prefix, sys.executable, "-c", code]
+    environment = {**os.environ, **environment, "PYTHONPATH": str(folder)}
+    return subprocess.run(
+        command, cwd=folder, env=environment, capture_output=True, text=True, timeout=600, check=True
     )
-    return done.stdout.splitlines()
+
+
+def run_sample(**environment: str) -> list[str]:
+    return run_python(SAMPLE, **environment).stdout.splitlines()
 
 
 def test_compiled_code_plays_as_the_same_code_in_python_and_as_it_does_from_the_cache() -> None:
@@ -171,22 +171,12 @@ def test_compiled_code_plays_as_the_same_code_in_python_and_as_it_does_from_the_
 @pytest.mark.skipif(not core.LINKING, reason="the quick way to compile is off")
 def test_plain_njit_plays_the_same_games_and_finds_its_code_again(tmp_path: Path) -> None:
     plain = {"ARENA_PLAIN_NJIT": "1", "ARENA_CACHE": str(tmp_path)}
-    compiled = run_sample(*engines.names(), **plain)
+    compiled = run_sample(**plain)
     kept = {path: path.stat().st_mtime_ns for path in tmp_path.rglob("*.nb[ic]")}
-    from_the_cache, quick = run_sample(*engines.names(), **plain), run_sample(*engines.names())
+    from_the_cache, quick = run_sample(**plain), run_sample()
     assert (compiled.pop(), from_the_cache.pop(), quick.pop()) == ("njit", "njit", "linking")
     assert compiled == from_the_cache == quick
     assert kept == {path: path.stat().st_mtime_ns for path in tmp_path.rglob("*.nb[ic]")} != {}
-
-
-def run_python(
-    code: str, folder: Path = ROOT, prefix: Sequence[str] = (), **environment: str
-) -> subprocess.CompletedProcess[str]:
-    command = [*prefix, sys.executable, "-c", code]
-    environment = {**os.environ, **environment, "PYTHONPATH": str(folder)}
-    return subprocess.run(
-        command, cwd=folder, env=environment, capture_output=True, text=True, timeout=600, check=True
-    )
 
 
 PLACE = """
