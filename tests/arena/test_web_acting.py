@@ -520,7 +520,7 @@ def test_a_guest_and_one_who_looks_on_come_by_links(watched: Watched, server: Se
     row.get_by_role("link", name="Tzogous 37").click()
     page.wait_for_selector('.seat.you[data-place="seat/0"]')
     page = watched.open(f"{server[0]}/play?game=flip7#goal=1")
-    page.get_by_label("players").select_option("2")
+    page.locator("#many").select_option("2")
     for choice in page.locator(".seat-choice").all():
         choice.select_option("racer")
     page.click("#sit")  # there are bots alone, which play on while they are looked at
