@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import getpass
 import os
 import time
 from pathlib import Path
@@ -38,6 +39,14 @@ def user_folder() -> Path:
         raise UsageError(
             "this user has no home folder for results: set HOME or XDG_DATA_HOME, or name one with --db"
         ) from None
+
+
+def user_name() -> str:
+    """Return the login name of who runs this; empty if the system knows none."""
+    try:
+        return getpass.getuser()
+    except (KeyError, OSError):
+        return ""
 
 
 def data_folder() -> Path:

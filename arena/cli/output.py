@@ -281,6 +281,6 @@ def note_page(path: Path) -> None:
 
 def organiser() -> str:
     """Return who acts, for the log of acts."""
-    from arena.intake.registry import user_name
+    from arena.places import user_name
 
     return f"organiser {user_name()}".rstrip()

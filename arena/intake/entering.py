@@ -26,6 +26,7 @@ from engines.registry import home
 from ..cell import GameZygote
 from ..errors import ArenaError, BotError, UsageError
 from ..match.warm import warm_up
+from ..places import user_name
 from ..printable import Say, Watch, quiet, unwatched
 from . import registry, trial
 from .conditions import Conditions
@@ -262,7 +263,7 @@ def submit(
         BotError: it cannot be read, its name belongs to somebody else, or is a house bot's.
         UsageError: things that do not go together.
     """
-    path, owner = Path(path), owner or registry.user_name()
+    path, owner = Path(path), owner or user_name()
     source = read(path)
     store.check_writable()
     registry.check_owner(source.name, owner, store)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import getpass
 from collections.abc import Iterable, Mapping, Sequence
 from functools import cache
 from importlib import resources
@@ -71,14 +70,6 @@ def check_free(source: Source, store: Store | None = None) -> None:
     old = store.bots.versions(source.name) if store is not None and house is not None else []
     if house is not None and house.hash != source.hash and not any(bot.kind == "submitted" for bot in old):
         raise BotError(f"{source.name!r} is the name of a house bot; choose another")
-
-
-def user_name() -> str:
-    """Return the login name of who runs this; empty if the system knows none."""
-    try:
-        return getpass.getuser()
-    except (KeyError, OSError):
-        return ""
 
 
 def check_owner(name: str, owner: str, store: Store) -> None:

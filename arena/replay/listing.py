@@ -115,7 +115,7 @@ def games_of(store: Store, run: LeagueRun, bot: str | None = None) -> list[Playe
         raise UsageError(f"{run.label} is not finished: its games are shown when nobody can learn from them")
     labels = [entry.bot.label for entry in store.runs.entries(run)]
     mine = None if bot is None else entrant_of(labels, bot, run)
-    played = store.games.of_run(run)
+    played = next(iter(store.games.of_runs([run])), None)
     if played is None:
         return []
     first = np.concatenate([[True], played.match[1:] != played.match[:-1]])

@@ -44,14 +44,11 @@ def choices(
     seed, number = game.bot_seeds[seat] if game.bot_seeds else (0, 0)
     opened = debug.choosers([bot], game.game, seed, db, level, own_seeds=[seed], number=number)
     with opened as (choose,):
-        position = game.start()
-        for decision, move in enumerate([*game.moves, None]):
+        for decision, (position, move) in enumerate(zip(game.positions(), [*game.moves, None], strict=True)):
             if position.seat == seat and len(position.legal_numbers()) > 1:
                 other = choose(position)
                 text = other if isinstance(other, str) else position.texts[other]
                 yield Choice(decision, seat, "" if move is None else position.texts[move], text)
-            if move is not None:
-                position.play(move)
 
 
 @dataclass(frozen=True)

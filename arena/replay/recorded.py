@@ -6,6 +6,7 @@ import json
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -77,10 +78,7 @@ class Recorded:
         """Return the position before a decision. Raises UsageError: the game has no such decision."""
         if not 0 <= decision <= len(self.moves):
             raise UsageError(f"{self.label} has decisions 0 to {len(self.moves) - 1}, not {decision}")
-        position = self.start()
-        for move in self.moves[:decision]:
-            position.play(move)
-        return position
+        return next(islice(self.positions(), decision, None))
 
     def seat_of(self, bot: str) -> int:
         """Return the first seat of a bot, by its name with or without version."""

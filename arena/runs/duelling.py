@@ -224,10 +224,6 @@ class Duel:
         return self
 
     def __exit__(self, *error: object) -> None:
-        self.close()
-
-    def close(self) -> None:
-        """End the bots' processes."""
         self._opened.close()
 
     def play(self, n: int) -> Games:

@@ -87,10 +87,6 @@ class GameTables(Family):
         super().__init__(database)
         self._runs = runs
 
-    def of_run(self, run: LeagueRun) -> RunGames | None:
-        """All games of a run as arrays; None if there are none."""
-        return next(iter(self.of_runs([run])), None)
-
     def of_runs(self, runs: Sequence[LeagueRun]) -> list[RunGames]:
         """All games of each of these runs as arrays; runs without games are left out."""
         fields, lost, found = self._fields(runs), self._lost(runs), dict[int, RunGames]()

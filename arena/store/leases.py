@@ -8,7 +8,6 @@ has one, so that clocks of machines may differ. A heartbeat from the future is o
 from __future__ import annotations
 
 import contextlib
-import getpass
 import os
 import socket
 import threading
@@ -22,6 +21,7 @@ from sqlalchemy import delete
 from sqlmodel import Session, col, select
 
 from ..errors import ArenaError, RunError, RunTaken, StoreError
+from ..places import user_name
 from .database import Family, clock
 from .models import LEASE_S, LeagueRun, Lease, SeasonDriver
 
@@ -39,7 +39,7 @@ class Driver:
     def this_process(cls) -> Driver:
         """Return a driver in this process; two calls give two drivers."""
         pid = os.getpid()
-        who = f"{_user()} on {socket.gethostname()}, process {pid}"
+        who = f"{user_name() or f'user {os.getuid()}'} on {socket.gethostname()}, process {pid}"
         return cls(f"{_machine()}/{pid}/{_started(pid)}/{uuid.uuid4().hex}", who)
 
 
@@ -183,10 +183,3 @@ def _started(pid: int) -> str:
     except OSError:
         return ""
     return "" if state in "ZX" else facts[18]
-
-
-def _user() -> str:
-    try:
-        return getpass.getuser()
-    except (KeyError, OSError):
-        return f"user {os.getuid()}"

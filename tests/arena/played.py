@@ -12,15 +12,18 @@ from typing import Any
 import numpy as np
 
 import engines
-from arena.intake.registry import as_row
-from arena.intake.source import read
+from arena.cell import GameZygote
+from arena.intake.registry import as_row, resolve
+from arena.intake.source import read, unpack
 from arena.ladder.service import new_season
+from arena.match.batch import play_match
 from arena.match.played import REQUEST, Forfeited, PlayedMatch
 from arena.runs.open import enter, open_run, prepare
 from arena.runs.plans import setups
 from arena.store import Store
 from arena.store.models import Bot, LeagueRun
 from leagues import definition
+from leagues.definition import League
 
 BOTS = {
     "flip7": ("racer", "oddsman", "banker"),
@@ -106,6 +109,16 @@ def finished(store: Store, name: str, lost: str = "", **changes: object) -> Leag
     play(store, run, lost)
     store.runs.close(run)
     return store.runs.find(run.label)
+
+
+def behind_the_wall(store: Store, league: League, names: Sequence[str], zygote: GameZygote) -> None:
+    """A run that these bots have played, each in its process."""
+    bots = [resolve(name, league.game, store) for name in names]
+    run, _ = open_run(store, prepare(store, league, bots))
+    sources = [unpack(entry.bot.name, store.bots.source(entry.bot.hash)) for entry in store.runs.entries(run)]
+    for setup in setups(store, run):
+        store.matches.add(run, [play_match(setup, [sources[at] for at in setup.plan.line_up], zygote)])
+    store.runs.close(run)
 
 
 @contextlib.contextmanager

@@ -22,11 +22,6 @@ from typer.testing import CliRunner
 from arena.__main__ import app
 from arena.cell import GameZygote
 from arena.intake.entering import first_bot
-from arena.intake.registry import resolve
-from arena.intake.source import unpack
-from arena.match.batch import play_match
-from arena.runs.open import open_run, prepare
-from arena.runs.plans import setups
 from arena.store import Store
 from leagues import definition
 
@@ -111,12 +106,7 @@ def play(store: Store, zygote: GameZygote, names: list[str], deals: int, seed: i
     """A run of Taroky that these bots have played, a round a game, behind the wall."""
     league = definition.load("taroky", deals=deals, seed=seed)
     league.options.update(rounds=1)
-    bots = [resolve(name, "taroky", store) for name in names]
-    run, _ = open_run(store, prepare(store, league, bots))
-    sources = [unpack(entry.bot.name, store.bots.source(entry.bot.hash)) for entry in store.runs.entries(run)]
-    for setup in setups(store, run):
-        store.matches.add(run, [play_match(setup, [sources[at] for at in setup.plan.line_up], zygote)])
-    store.runs.close(run)
+    played.behind_the_wall(store, league, names, zygote)
 
 
 def said(words: list[str], code: int = 0) -> str:

@@ -125,7 +125,7 @@ def test_games_are_exported_a_row_for_every_seat(tmp_path: Path) -> None:
     store = with_run(tmp_path / "one.db", 1)
     rows = list(csv.DictReader(io.StringIO(arena("db", "export", "--db", str(tmp_path / "one.db")).stdout)))
     assert len(rows) == 4 * store.whole.facts()["games"]
-    played = store.games.of_run(store.runs.find("flip7"))
+    played = store.games.of_runs([store.runs.find("flip7")])[0]
     assert sum(int(row["score"]) for row in rows) == played.score.sum()
     lines = arena("db", "export", "--format", "jsonl", "--db", str(tmp_path / "one.db")).stdout.splitlines()
     row = json.loads(lines[5])

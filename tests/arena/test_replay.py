@@ -11,19 +11,16 @@ import pytest
 from arena.cell import GameZygote
 from arena.errors import UsageError
 from arena.intake import registry
-from arena.intake.source import unpack
 from arena.match import records
-from arena.match.batch import play_match
 from arena.match.played import parting
 from arena.replay.listing import games_of, same_deal
 from arena.replay.losses import choices, logs
 from arena.replay.recorded import from_file, stored
 from arena.runs.grow import extend
 from arena.runs.open import open_run, prepare
-from arena.runs.plans import setups
 from arena.store import Store
 from leagues import definition
-from tests.arena.played import finished, submitted
+from tests.arena.played import behind_the_wall, finished, submitted
 
 from .program import cli as arena
 
@@ -48,12 +45,7 @@ def db(tmp_path_factory: pytest.TempPathFactory, zygote: GameZygote) -> str:
     league = definition.load("flip7", deals=3, seed=3)
     guest = folder / "draft.py"
     shutil.copy(registry.HOUSE / "oddsman.py", guest)
-    bots = [registry.resolve(name, "flip7", store) for name in ("banker", str(guest), "racer", "talker")]
-    run, _ = open_run(store, prepare(store, league, bots))
-    sources = [unpack(entry.bot.name, store.bots.source(entry.bot.hash)) for entry in store.runs.entries(run)]
-    for setup in setups(store, run):
-        store.matches.add(run, [play_match(setup, [sources[at] for at in setup.plan.line_up], zygote)])
-    store.runs.close(run)
+    behind_the_wall(store, league, ("banker", str(guest), "racer", "talker"), zygote)
     return str(folder / "arena.db")
 
 

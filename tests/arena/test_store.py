@@ -202,7 +202,7 @@ def test_all_games_come_back_as_arrays_with_who_sat_where_and_who_forfeited(stor
     one = opened(store, bots=("a", "b"))
     for number in (1, 0):
         store.matches.add(one, [match(number)])
-    games = store.games.of_run(one)
+    games = store.games.of_runs([one])[0]
     assert games.match.tolist() == [0, 0, 1, 1] and games.block.tolist() == [4, 5, 4, 5]
     assert games.stretch.tolist() == [4] * 4 and games.complete.all()
     assert games.faults == [{}, {"cpu": 4}] and games.labels == ["a@1", "b@1"]
