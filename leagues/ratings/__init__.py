@@ -26,30 +26,3 @@ which, and stretches take the place of blocks.
 
 How each number is computed, and what it does not say: `docs/reference/numbers.md`.
 """
-
-from .control import Luck, Weights, fit_weights, without_luck
-from .elo import Ratings, bradley_terry
-from .pairs import PairTable, pair_table, rank_intervals
-from .results import Results
-from .scores import Scores, carried_by_few, least_squares_scores, mean_scores
-from .sequential import SequentialResult, SequentialTest, gsprt
-
-__all__ = [
-    "Luck",
-    "PairTable",
-    "Ratings",
-    "Results",
-    "Scores",
-    "SequentialResult",
-    "SequentialTest",
-    "Weights",
-    "bradley_terry",
-    "carried_by_few",
-    "fit_weights",
-    "gsprt",
-    "least_squares_scores",
-    "mean_scores",
-    "pair_table",
-    "rank_intervals",
-    "without_luck",
-]

@@ -18,7 +18,7 @@ from arena.runs.rated import KINDS, MEANINGS
 from arena.store import Store
 from benchmarks import verdicts
 from leagues import definition
-from leagues.ratings import Results
+from leagues.ratings.results import Results
 from leagues.ratings.rows import COLUMNS, RatedBot, RatingRow, RatingTable
 from leagues.ratings.views import PairRow
 

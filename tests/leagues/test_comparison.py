@@ -24,7 +24,9 @@ from leagues.comparison import (
     whole_batches,
 )
 from leagues.errors import LeagueError
-from leagues.ratings import Results, Weights, gsprt
+from leagues.ratings.control import Weights
+from leagues.ratings.results import Results
+from leagues.ratings.sequential import gsprt
 
 
 @pytest.mark.parametrize("seats", [2, 3, 4, 5, 6])

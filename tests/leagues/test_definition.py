@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from leagues import definition, ratings
+from leagues import definition
 from leagues.definition import EpochLeague, League
 from leagues.errors import DefinitionError, unreadable
-from leagues.ratings import elo, intervals, scores
+from leagues.ratings import control, elo, intervals, pairs, scores, sequential
 from leagues.season import SeasonFile, load
 
 MISTAKES = [  # text of the file, what the message says
@@ -156,5 +156,7 @@ def test_the_page_on_the_numbers_gives_the_constants_of_the_code() -> None:
 
 def test_the_page_on_the_numbers_tells_every_estimate() -> None:
     page = (DOCS / "reference" / "numbers.md").read_text(encoding="utf-8")
-    functions = {name for name in ratings.__all__ if name.islower()} - {"block_differences"}
-    assert functions <= set(re.findall(r"`(\w+)`", page))
+    code = {name for module in (control, elo, pairs, scores, sequential) for name in vars(module)}
+    estimates = {"bradley_terry", "carried_by_few", "fit_weights", "gsprt", "least_squares_scores"}
+    estimates |= {"mean_scores", "pair_table", "rank_intervals", "without_luck"}
+    assert estimates <= code & set(re.findall(r"`(\w+)`", page))

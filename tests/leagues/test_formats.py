@@ -10,8 +10,8 @@ from leagues.errors import LeagueError
 from leagues.formats import FORMATS, LeagueField, newcomer_round, next_round
 from leagues.formats.adaptive import reached
 from leagues.plan import circles, orders_of
-from leagues.ratings import bradley_terry
 from leagues.ratings.anytime import surely_better, surely_equal
+from leagues.ratings.elo import bradley_terry
 from leagues.ratings.results import NO_GAMES
 from leagues.secret import Secret
 

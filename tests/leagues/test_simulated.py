@@ -4,8 +4,9 @@ import numpy as np
 import pytest
 
 from benchmarks import verdicts
-from leagues.ratings import Results, least_squares_scores
 from leagues.ratings.intervals import always_quantile
+from leagues.ratings.results import Results
+from leagues.ratings.scores import least_squares_scores
 
 
 def shares(lines: list[verdicts.Line]) -> dict[str, float]:

@@ -5,7 +5,10 @@ from math import erf, sqrt
 
 import numpy as np
 
-from leagues.ratings import Results, bradley_terry, least_squares_scores, mean_scores, pair_table
+from leagues.ratings.elo import bradley_terry
+from leagues.ratings.pairs import pair_table
+from leagues.ratings.results import Results
+from leagues.ratings.scores import least_squares_scores, mean_scores
 
 TABLES = [bradley_terry, least_squares_scores, mean_scores, pair_table]
 

@@ -7,17 +7,12 @@ import numpy as np
 import pytest
 
 from leagues.errors import LeagueError
-from leagues.ratings import (
-    Results,
-    Weights,
-    bradley_terry,
-    fit_weights,
-    least_squares_scores,
-    rank_intervals,
-    without_luck,
-)
-from leagues.ratings.control import alarms
+from leagues.ratings.control import Weights, alarms, fit_weights, without_luck
+from leagues.ratings.elo import bradley_terry
+from leagues.ratings.pairs import rank_intervals
+from leagues.ratings.results import Results
 from leagues.ratings.rows import RatedBot, rating_table
+from leagues.ratings.scores import least_squares_scores
 
 from .made import rotations
 

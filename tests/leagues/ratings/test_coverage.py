@@ -9,9 +9,10 @@ import numpy as np
 import pytest
 
 from leagues.errors import LeagueError
-from leagues.ratings import SequentialTest, bradley_terry, gsprt, least_squares_scores
-from leagues.ratings.elo import ELO
+from leagues.ratings.elo import ELO, bradley_terry
 from leagues.ratings.intervals import above_mean, error_of_difference, standard_error
+from leagues.ratings.scores import least_squares_scores
+from leagues.ratings.sequential import SequentialTest, gsprt
 
 from ..simulated import joined
 from .made import league

@@ -8,9 +8,11 @@ import numpy as np
 import pytest
 from scipy.stats import combine_pvalues, f, f_oneway
 
-from leagues.ratings import Results, bradley_terry, mean_scores
 from leagues.ratings.dependence import as_it_depends, stretch_dependence
+from leagues.ratings.elo import bradley_terry
+from leagues.ratings.results import Results
 from leagues.ratings.rows import RatedBot, rating_table
+from leagues.ratings.scores import mean_scores
 
 from .made import league, rotations
 

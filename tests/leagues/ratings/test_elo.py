@@ -7,9 +7,12 @@ import numpy as np
 import pytest
 
 from leagues.errors import LeagueError
-from leagues.ratings import Results, bradley_terry, elo, mean_scores, rank_intervals
-from leagues.ratings.elo import ELO
+from leagues.ratings import elo
+from leagues.ratings.elo import ELO, bradley_terry
 from leagues.ratings.intervals import holm, scatter, t_cdf, t_quantile
+from leagues.ratings.pairs import rank_intervals
+from leagues.ratings.results import Results
+from leagues.ratings.scores import mean_scores
 
 from .made import TABLES, duels, games, league
 

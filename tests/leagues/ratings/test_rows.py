@@ -11,8 +11,8 @@ import numpy as np
 import pytest
 from pydantic import TypeAdapter
 
-from leagues.ratings import Results
 from leagues.ratings.collusion import collusion
+from leagues.ratings.results import Results
 from leagues.ratings.rows import COLUMNS, RatedBot, RatingTable, first_places, label, rating_table, sentences
 
 from .made import duels, games

@@ -7,16 +7,12 @@ import numpy as np
 import pytest
 
 from leagues.errors import LeagueError
-from leagues.ratings import (
-    Results,
-    bradley_terry,
-    carried_by_few,
-    least_squares_scores,
-    mean_scores,
-    pair_table,
-    results,
-)
+from leagues.ratings import results
+from leagues.ratings.elo import bradley_terry
+from leagues.ratings.pairs import pair_table
+from leagues.ratings.results import Results
 from leagues.ratings.rows import RatedBot, rating_table
+from leagues.ratings.scores import carried_by_few, least_squares_scores, mean_scores
 
 from .made import TABLES, games, league, rotations, same_bytes
 

@@ -6,9 +6,11 @@ from math import sqrt
 import numpy as np
 import pytest
 
-from leagues.ratings import Ratings, Results, pair_table, rank_intervals
+from leagues.ratings.elo import Ratings
 from leagues.ratings.intervals import t_quantile
 from leagues.ratings.nash import nash, nash_rows, open_pairs
+from leagues.ratings.pairs import pair_table, rank_intervals
+from leagues.ratings.results import Results
 from leagues.ratings.rows import RatedBot
 from leagues.ratings.views import families, pair_rows
 
