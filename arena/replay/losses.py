@@ -62,7 +62,7 @@ class Worse:
     choice: Choice | None  # the first decision at which it would have played otherwise; None: nowhere
 
 
-def best_other(store: Store, one: PlayedGame, level: str = "strict", db: str | None = None) -> Worse:
+def best_other(store: Store, one: PlayedGame, level: str = "strict") -> Worse:
     """Ask the best of the others what it would have played in a bot's game, decision by decision.
 
     Args:
@@ -74,7 +74,7 @@ def best_other(store: Store, one: PlayedGame, level: str = "strict", db: str | N
         entry.bot.label: entry.bot
         for entry in store.runs.entries(store.runs.find(one.game.rpartition("/")[0]))
     }
-    asked = choices(stored(store, one.game), bots[other], one.seat, db, level)
+    asked = choices(stored(store, one.game), bots[other], one.seat, store.url, level)
     return Worse(one, other, score, game, next((choice for choice in asked if not choice.same), None))
 
 

@@ -14,7 +14,7 @@ from arena.intake import registry
 from arena.match import records
 from arena.match.played import parting
 from arena.replay.listing import games_of, same_deal
-from arena.replay.losses import choices, logs
+from arena.replay.losses import best_other, choices, logs
 from arena.replay.recorded import from_file, stored
 from arena.runs.grow import extend
 from arena.runs.open import open_run, prepare
@@ -131,7 +131,8 @@ def test_the_worst_deals_say_where_the_best_of_the_others_parts(db: str) -> None
     store = Store(db)
     worst = sorted(games_of(store, store.runs.find("flip7"), "banker"), key=lambda one: one.margin or 0)[0]
     assert worst.game in out.stdout.splitlines()[2]
-    best = max(worst.others, key=lambda one: one[1])
+    best, asked = max(worst.others, key=lambda one: one[1]), best_other(store, worst)
+    assert (asked.other, asked.score, asked.game) == best
     assert f"{worst.game}: {best[0]} made {best[1]:+d} with these cards" in out.stdout
     by_file = arena("league", "games", "--worst", "--bots", "./bots/banker.py", "--limit", "2", "--db", db)
     assert by_file.stdout == out.stdout, "a file stands for the bot that it holds"
