@@ -24,7 +24,7 @@ BROKEN = {
 
 def test_a_bot_written_from_the_readme_is_checked_submitted_and_rated(arena: Arena, ray_head: Head) -> None:
     arena.run("bot", "new", "my_bot", "--game", "flip7")
-    assert "is fine" in arena.run("bot", "check", "my_bot.py")[0]
+    assert "is fine" in arena.run("bot", "check", "my_bot.py", "--players", "4")[0]
     assert "submitted my_bot@1" in arena.run("bot", "submit", "my_bot.py")[0]
     assert "this very source already" in arena.run("bot", "submit", "my_bot.py")[0]
     assert "my_bot@1" in arena.run("bot", "show", "--game", "flip7")[0]
