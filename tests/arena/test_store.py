@@ -406,15 +406,6 @@ def test_what_was_announced_survives_a_power_cut(path: Path) -> None:
         assert session.connection().exec_driver_sql("PRAGMA journal_mode").scalar() == "wal"
 
 
-def test_a_file_that_is_no_database_is_told_and_left_alone(tmp_path: Path) -> None:
-    path = tmp_path / "text.db"
-    path.write_text("no database at all, but long enough to be looked at" * 50)
-    before = path.read_bytes()
-    with pytest.raises(StoreError, match="not a database"):
-        Store(str(path), create=True)
-    assert path.read_bytes() == before
-
-
 def test_a_database_of_something_else_or_of_a_newer_schema_is_told(tmp_path: Path, path: Path) -> None:
     other = tmp_path / "other.db"
     with sqlite3.connect(other) as connection:
