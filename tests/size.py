@@ -153,7 +153,7 @@ def figures() -> list[Figure]:
     return [
         Figure("lines of the product", lines(product, ".py", ".js", ".css"), 67_145),
         Figure("lines of the engines", lines(tracked("engines"), ".py"), 22_938),
-        Figure("lines of the tests", lines(tests, ".py"), 35_931),
+        Figure("lines of the tests", lines(tests, ".py"), 35_930),
         Figure("lines of the tests' data", lines(tests, ".txt", ".c", ".json", ".toml", ".jsonl"), 1_800),
         Figure("lines of the pages", lines(pages, ".md"), 5_286),
         Figure("lines of the changelog", lines([ROOT / "CHANGELOG.md"], ".md"), 60),
