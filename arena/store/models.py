@@ -135,6 +135,19 @@ def needed(conditions: dict[str, Any]) -> dict[str, Any]:
     return {key: conditions[key] for key in ("league", "level", "limits")} if conditions else {}
 
 
+class Numbered(SQLModel):
+    """A row that gets a number of its own when it is stored."""
+
+    id: int | None = Field(default=None, primary_key=True)
+
+    @property
+    def key(self) -> int:
+        """The number, which a stored row has."""
+        if self.id is None:
+            raise ValueError("it is not stored yet")
+        return self.id
+
+
 class BotSource(SQLModel, table=True):
     """The files of a bot, once for all versions that share them; loaded only when they are played."""
 
@@ -143,7 +156,7 @@ class BotSource(SQLModel, table=True):
     packed: bytes = packed()  # see arena.intake.source
 
 
-class Bot(SQLModel, table=True):
+class Bot(Numbered, table=True):
     """Hold a version of a bot.
 
     House bots and submitted ones count their versions together; a guest has version 0.
@@ -153,7 +166,6 @@ class Bot(SQLModel, table=True):
         unique("one_bot_a_version", ["name", "version"], "version > 0"),
         unique("one_guest_a_source", ["name", "hash"], "version = 0"),
     )
-    id: int | None = Field(default=None, primary_key=True)
     name: str
     version: int
     kind: str  # house, submitted or guest
@@ -201,10 +213,9 @@ class Token(SQLModel, table=True):
         return self.hash[:8]
 
 
-class Submission(SQLModel, table=True):
+class Submission(Numbered, table=True):
     """A file that an owner sent: it waits, is tried under a lease, and has one outcome."""
 
-    id: int | None = Field(default=None, primary_key=True)
     owner: str = Field(foreign_key="owner.name", index=True)
     file: str
     note: str
@@ -219,18 +230,10 @@ class Submission(SQLModel, table=True):
     ended: datetime | None = moment(nullable=True)
     bot_id: int | None = Field(default=None, foreign_key="bot.id")
 
-    @property
-    def key(self) -> int:
-        """The id, which a stored submission has."""
-        if self.id is None:
-            raise ValueError("the submission is not stored yet")
-        return self.id
 
-
-class Act(SQLModel, table=True):
+class Act(Numbered, table=True):
     """Something that an organiser or an owner did. Rows are never changed."""
 
-    id: int | None = Field(default=None, primary_key=True)
     at: datetime = moment()
     who: str  # did it
     what: str
@@ -238,12 +241,11 @@ class Act(SQLModel, table=True):
     text: str = ""
 
 
-class LeagueRun(SQLModel, table=True):
+class LeagueRun(Numbered, table=True):
     """One run of a league: `taroky#2`."""
 
     __tablename__ = "league_run"
     __table_args__ = (UniqueConstraint("name", "number"),)
-    id: int | None = Field(default=None, primary_key=True)
     name: str
     number: int
     game: str = Field(index=True)
@@ -252,13 +254,6 @@ class LeagueRun(SQLModel, table=True):
     finished: datetime | None = moment(nullable=True)
     aborted: datetime | None = moment(nullable=True)
     seal: str = ""  # SHA-256 of the digests of all matches, once it has ended; "" before
-
-    @property
-    def key(self) -> int:
-        """The id, which a stored run has."""
-        if self.id is None:
-            raise ValueError("the run is not stored yet")
-        return self.id
 
     @property
     def label(self) -> str:
