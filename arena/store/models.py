@@ -1,12 +1,11 @@
 """The tables of the result store. What is written into them, and when, is in the other modules here.
 
-    source ── bot ── entrant ──┬── league_run ──┬── stage ── match ──┬── forfeit
-                               │                ├── lease, claim        who plays it now
+    source ── bot ── entrant ──┬── league_run ──┬── stage ── match ── forfeit, log, audit
+                               │                ├── lease               who plays it now
     commitment ────────────────┘                ├── standing         tables, until games come in
                               season ── epoch ──┤                    which runs a season has played
                                                 └── analysis         what decisions of a game cost
     owner ── token, submission, act                                  who may submit, what waits, who did what
-    event, hook, setting                                             what happened, who hears of it, words
 
 A run holds all that its games depend on: the definition with complete limits, and for each of its stages
 (the start, then bots that joined and deals that were added) the secret, the schedule and what code played

@@ -15,7 +15,7 @@ which, and stretches take the place of blocks.
     intervals   errors and intervals by block or stretch
     elo         Elo from who finished before whom
     scores      points per game: as they fell, and with the company taken out
-    matches     what bots differ by from match to match
+    between_matches  what bots differ by from match to match
     pairs       who is better than whom, and how sure that is
     nash        a rating that copies of a bot cannot change
     anytime     the same for leagues that stop when they look sure
