@@ -18,18 +18,9 @@ from ..errors import Unknown, UsageError
 from ..match.records import Event, RecordError, check, follow, play
 
 if TYPE_CHECKING:
-    from ..match.played import PlayedMatch
+    from ..match.played import Forfeited, PlayedMatch
     from ..store import Store
     from ..store.models import LeagueRun
-
-
-@dataclass(frozen=True)
-class Lost:
-    """How a seat lost: after how many decisions of the game, the kind of fault, its last output."""
-
-    decision: int
-    kind: str
-    text: str
 
 
 @dataclass(frozen=True)
@@ -47,7 +38,7 @@ class Recorded:
     scores: tuple[int, ...]  # at the end, as the cards fell
     # by seat, the seed of the bot's own random numbers and the game's number in its match
     bot_seeds: tuple[tuple[int, int], ...] | None = None
-    lost: dict[int, Lost] = field(default_factory=dict)  # seats that broke a rule
+    lost: dict[int, Forfeited] = field(default_factory=dict)  # seats that broke a rule
     # what bots printed, by seat and decisions before it
     logs: dict[tuple[int, int], str] = field(default_factory=dict)
 
@@ -140,7 +131,7 @@ def stored(store: Store, text: str) -> Recorded:
     secret = secret_of(store, run, match)
     entries, places = store.runs.entries(run), match.places[place].tolist()
     entrants = [match.line_up[one] for one in places]
-    lost = {one.seat: Lost(one.decision, one.kind, one.text) for one in match.forfeits if one.game == place}
+    lost = {one.seat: one for one in match.forfeits if one.game == place}
     logs: dict[tuple[int, int], str] = {}
     for seat, entrant in enumerate(entrants):
         for _, log in store.matches.logs(run, entrant, at):
