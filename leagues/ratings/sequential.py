@@ -25,12 +25,9 @@ class SequentialResult:
     llr: float  # log likelihood ratio of H1 to H0
     lower: float  # H0 is accepted at or below this
     upper: float  # H1 is accepted at or above this
-    blocks: int
     least: int  # no decision with fewer blocks
-    mean: float  # of the differences, in their units
     effect: float  # mean / sd of one block; infinite where all differences are equal and not 0
     skewness: float  # of the differences; below 0: losses are rarer and larger than gains
-    worst: tuple[float, ...]  # the three lowest differences, ascending
 
 
 @dataclass(frozen=True)
@@ -106,23 +103,22 @@ def gsprt(differences: Floats, gate: SequentialTest = SequentialTest()) -> Seque
     if values.ndim != 1 or not np.isfinite(values).all():
         raise LeagueError("a sequential test needs a plain list of finite block differences")
     size, (lower, upper) = len(values), gate.bounds
-    mean, effect, skewness = _moments(values)
+    effect, skewness = _moments(values)
     llr = float(gate.llr(size, _without_skewness(effect, skewness, size)))
     moved = np.count_nonzero(values)  # 0: copies, between whom nothing will ever differ
     early = size < gate.least or 0 < moved < MOVED
     decision = "continue" if early or lower < llr < upper else "H1" if llr >= upper else "H0"
-    worst = tuple(map(float, values[:3]))
-    return SequentialResult(decision, llr, lower, upper, size, gate.least, mean, effect, skewness, worst)
+    return SequentialResult(decision, llr, lower, upper, gate.least, effect, skewness)
 
 
-def _moments(values: Floats) -> tuple[float, float, float]:
-    """Mean, mean / sd with the divisor n, skewness; zeros for no values."""
+def _moments(values: Floats) -> tuple[float, float]:
+    """Mean / sd with the divisor n, and skewness; zeros for no values."""
     if not values.any():
-        return 0.0, 0.0, 0.0
+        return 0.0, 0.0
     mean, sd = float(values.mean()), float(values.std())
     if sd <= 1e-12 * abs(mean):
-        return mean, float(np.copysign(np.inf, mean)), 0.0
-    return mean, mean / sd, float((((values - mean) / sd) ** 3).mean())
+        return float(np.copysign(np.inf, mean)), 0.0
+    return mean / sd, float((((values - mean) / sd) ** 3).mean())
 
 
 def _without_skewness(effect: float, skewness: float, size: int) -> float:
