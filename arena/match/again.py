@@ -93,8 +93,6 @@ class _Recorded:
 
     table: MatchGames
     again: Again
-    fault: Fault | None = None
-    cpu_s: float = 0.0
     seen_cpu_s: float = 0.0
 
     def ask(self, asked: Decisions) -> Reply:

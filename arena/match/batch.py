@@ -100,12 +100,6 @@ def _is_late(setup: MatchSetup, began: float, bots: Sequence[Askable]) -> bool:
 class Askable(Protocol):
     """A bot that can be asked: `place.Place`, or `here.Here`."""
 
-    fault: Fault | None
-
-    @property
-    def cpu_s(self) -> float:
-        """CPU seconds so far."""
-
     @property
     def seen_cpu_s(self) -> float:
         """CPU seconds at the end of the last request."""

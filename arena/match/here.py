@@ -25,8 +25,6 @@ if TYPE_CHECKING:
 class Here:
     """A bot of this process, asked as one behind the wall is (`place.Place`)."""
 
-    fault: Fault | None = None
-
     def __init__(self, player: Player) -> None:
         self._player = player
         self.cpu_s = 0.0

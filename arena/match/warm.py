@@ -18,7 +18,6 @@ from ..printable import Say, quiet
 if TYPE_CHECKING:
     from ..cell import Reply
     from ..cell.frames import Decisions
-    from ..jail import Fault
 
 
 EVERY_S = 10.0  # between two lines of a compilation
@@ -96,8 +95,7 @@ def use_what_matches_call(game: Game) -> None:
 class FirstLegal:
     """Answers for no bot: the first legal action of every row."""
 
-    fault: Fault | None = None
-    cpu_s = seen_cpu_s = 0.0
+    seen_cpu_s = 0.0
 
     def ask(self, asked: Decisions) -> Reply:
         """As `place.Place.ask`."""
