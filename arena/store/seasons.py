@@ -86,7 +86,7 @@ class SeasonTables(Family):
             session.delete(session.get_one(Season, name))
             note_act(session, by, "delete season", "", name)
 
-    def set_counts(self, name: str, bot: Bot, counts: bool, by: str, reason: str = "") -> Season:
+    def set_counts(self, name: str, bot: Bot, counts: bool, by: str, reason: str = "") -> None:
         """Let the games of a bot count in a season, or not. Raises UsageError: no such season."""
         self.find(name)
         with self.writing() as session:
@@ -94,7 +94,6 @@ class SeasonTables(Family):
             season.without = sorted({*season.without, bot.id or 0} - ({bot.id or 0} if counts else set()))
             text = f"{bot.label} in {name}" + f": {reason}" * bool(reason)
             note_act(session, by, "include" if counts else "exclude", bot.owner, text)
-            return season
 
     def set_state(self, name: str, state: str, unless: Sequence[str] = ("closed",)) -> Season:
         """Change the state of a season, unless it is in one of these; return it as it is then."""
