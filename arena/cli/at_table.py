@@ -172,7 +172,7 @@ def _decide(table: OwnSeat, look: _Look) -> bool:
             said = "q"
             print()
         for letter, suit in table.position.game.suits.items():  # as the text is shown
-            said = said.replace(suit.symbol, letter)
+            said = said.replace(f"10{suit.symbol}", f"T{letter}").replace(suit.symbol, letter)
         legal = table.offered
         if said.isdecimal() and 1 <= int(said) <= len(legal):
             said = legal[int(said) - 1]

@@ -173,8 +173,8 @@ def print_ratings(
         ">CPU us": lambda r: f"{r['cpu_us']:.0f}",
         ">p99": lambda r: number(r["cpu_p99_us"]),
     }
-    second = "95 %" if rated.headline != "elo" else "95 % "
-    drop = (">p99", ">CPU us", ">first", second, ">games")
+    measure, second = (">Elo", "95 %") if rated.headline != "elo" else (">score/game", "95 % ")
+    drop = (">p99", ">CPU us", ">first", second, ">games", "ahead", measure)
     rows, extra = [row.plain() for row in rated.rows], ("league", "owner") if league else ()
     for row in rows if league else ():
         row |= {"league": league, "owner": (owners or {}).get(f"{row['bot']}@{row['version']}", "")}

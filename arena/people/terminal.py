@@ -136,7 +136,7 @@ def rules_of(game: str, phase: str) -> str:
 
 
 def pretty(text: str, game: str, symbols: bool, colours: bool) -> str:
-    """Text with suit symbols and red suits, in games that have them (`Game.suits`)."""
+    """Text with suit symbols, 10♥ for `Th`, and red suits, in games that have them (`Game.suits`)."""
     rules = engines.load(game)
     cards = {card for card in rules.cards if len(card) > 1 and card[-1] in rules.suits}
     if symbols and (letters := "".join(rules.suits)):  # suits alone, as in the goal: `s h d c`
@@ -148,7 +148,7 @@ def pretty(text: str, game: str, symbols: bool, colours: bool) -> str:
         if name not in cards:
             return name
         suit = rules.suits[name[-1]]
-        shown = name[:-1] + suit.symbol if symbols else name
+        shown = name[:-1].replace("T", "10") + suit.symbol if symbols else name
         return f"\x1b[31m{shown}\x1b[0m" if colours and suit.red else shown
 
     return re.sub(r"\b\w{2,4}\b", card, text)

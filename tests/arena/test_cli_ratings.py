@@ -153,9 +153,10 @@ def test_a_rating_table_fits_a_screen_and_has_the_rest_when_wide(
     assert max(map(len, narrow)) <= 120 and "3 cpu" in narrow[2]
     assert "more columns, without luck: --format wide" in told
     monkeypatch.setattr(sys.stdout, "isatty", lambda: True)
-    monkeypatch.setenv("COLUMNS", "80")
-    fitted, told = printed(Format.TABLE)
-    assert max(map(len, fitted)) <= 80
+    for columns in (60, 80):
+        monkeypatch.setenv("COLUMNS", str(columns))
+        fitted, told = printed(Format.TABLE)
+        assert max(map(len, fitted)) <= columns
     assert "score" in fitted[0] and "too narrow for: p99, CPU us, first" in told
     assert "ahead: of the next row" in told and not re.search(
         "(first|CPU us|p99): [^\n]*(share|decision)", told

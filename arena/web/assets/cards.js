@@ -29,8 +29,8 @@ const ENGLISH = {s: 'spades', h: 'hearts', d: 'diamonds', c: 'clubs'};
 const RANKS = {K: 'king', Q: 'queen', J: 'jack', A: 'ace', T: '10'};
 const saidOf = (game) => GAMES[game] || {};
 const SYMBOLS = {s: '♠', h: '♥', d: '♦', c: '♣'};
-// From now on French suits have their symbols in texts, as in a terminal: 9♥ for `9h`, ♠ ♥ ♦ ♣ for `s h d c`.
-const spellCards = (game) => { if (['french', 'tarot'].includes(saidOf(game).pack)) spelled = (text) => text.replace(/\b[\dAJKQRT][shdc]\b|\b[shdc](?: [shdc])+\b/g, (all) => all.replace(/[shdc]/g, (suit) => SYMBOLS[suit])); };
+// From now on French suits have their symbols in texts: 9♥ for `9h`, 10♥ for `Th` as on the card, ♠ ♥ ♦ ♣ for `s h d c`.
+const spellCards = (game) => { if (['french', 'tarot'].includes(saidOf(game).pack)) spelled = (text) => text.replace(/\b[\dAJKQRT][shdc]\b|\b[shdc](?: [shdc])+\b/g, (all) => all.replace('T', 10).replace(/[shdc]/g, (suit) => SYMBOLS[suit])); };
 
 // The name of a card in the language of its game, with the English one.
 function cardName(game, card) {
