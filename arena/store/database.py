@@ -131,7 +131,8 @@ class Database:
             self.engine = _engine(url, self.file, self.empty)
             # the last connection to close puts SQLite's journal into the file; commands end without that
             atexit.register(weakref.finalize(self, self.engine.dispose))
-            _prepare(self.engine, patience_s, weakref.ref(self))  # or it would keep this open for ever
+            # a weak reference: a strong one would keep this open for ever
+            _prepare(self.engine, patience_s, create or writes, weakref.ref(self))
             self._check_schema(create or self.empty, create or writes, copied)
         self._opened = None if self.empty else _file_of(self.file)
         self._logged = Path(f"{self.file}-wal").exists()
@@ -396,10 +397,7 @@ def _engine(url: URL, file: Path | None, empty: bool) -> Engine:
 
 
 def _as_it_lies(file: Path) -> str:
-    """Return the address of a file that nobody can write to here; "" for any other.
-
-    SQLite would want to make its journals beside it.
-    """
+    """Return the address of a file that nobody can write to here (see `_may_write`); "" for any other."""
     if not file.exists() or Path(f"{file}-wal").exists() or _may_write(file):
         return ""
     return f"file:{quote(str(file.absolute()))}?mode=ro&immutable=1"
@@ -419,7 +417,7 @@ def _may_write(file: Path) -> bool:
     return os.access(file, os.W_OK) and os.access(file.parent, os.W_OK)
 
 
-def _prepare(engine: Engine, patience_s: float, owner: weakref.ref[Database]) -> None:
+def _prepare(engine: Engine, patience_s: float, writes: bool, owner: weakref.ref[Database]) -> None:
     """Set up every connection, and how a transaction begins."""
     if engine.dialect.name == "sqlite":
 
@@ -428,9 +426,10 @@ def _prepare(engine: Engine, patience_s: float, owner: weakref.ref[Database]) ->
             connection.isolation_level = None  # the `begin` below says how, not the driver
             cursor = connection.cursor()
             cursor.execute(f"PRAGMA busy_timeout={int(patience_s * 1000)}")
-            # a read-only file cannot change its journal; reading works all the same
+            # a read-only file cannot change its journal, and who only reads leaves an empty one empty
             with contextlib.suppress(Exception):
-                cursor.execute("PRAGMA journal_mode=WAL")
+                if writes or cursor.execute("PRAGMA page_count").fetchone()[0]:
+                    cursor.execute("PRAGMA journal_mode=WAL")
             cursor.execute(f"PRAGMA journal_size_limit={LOG_BYTES}")
             cursor.execute("PRAGMA synchronous=FULL")
             cursor.execute("PRAGMA foreign_keys=ON")
