@@ -216,7 +216,7 @@ def _list(game: str | None, versions: bool, how: Format) -> None:
         {
             "bot": lambda r: f"{r['bot']}@{r['version']}" if r["version"] else r["bot"],
             "kind": lambda r: "retired" if r["retired"] else r["kind"],
-            "games": lambda r: ", ".join(r["games"]),
+            "games": lambda r: ", ".join(r["games"]) if len(r["games"]) < 3 else f"{len(r['games'])} games",
             "owner": lambda r: r["owner"],
             "what it does": lambda r: shorten(r["title"], TITLE_WIDTH, placeholder="..."),
         },
