@@ -117,7 +117,7 @@ def mood(leagues: int, seed: int = 0, bots: int = 12, seats: int = 4, sd: float 
         low, high = (
             np.array([getattr(rows[i], f"elo_{end}") for i in range(bots)]) for end in ("low", "high")
         )
-        told = any("depend on the match" in note for note in table.notes)
+        told = any("depend on the match (by" in note for note in table.notes)
         base = slice(0, bots - 1) if told else slice(0, bots)  # 1500 is the mean of these
         true = 1500 + truth - truth[base].mean()
         inside = (low <= true) & (true <= high)

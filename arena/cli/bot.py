@@ -330,8 +330,8 @@ def _print_use(shown: Trial) -> None:
     conditions = shown.conditions
     part = shown.match_cpu_s / shown.allowed_cpu_s
     put(
-        f"  CPU time a decision: {shown.cpu_us:.0f} us on average; 99 % took at most {shown.p99_us:.0f} us, "
-        f"the slowest {shown.worst_us:.0f} us"
+        f"  CPU time a decision: {shown.cpu_us:.0f} us on average, loading included; "
+        f"99 % took at most {shown.p99_us:.0f} us, the slowest {shown.worst_us:.0f} us"
     )
     limits = conditions.limits
     put(

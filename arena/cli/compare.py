@@ -110,9 +110,11 @@ def _print(answer: Answer, question: Question, how: Format) -> None:
         return
     unit = {"elo": "Elo", "points": "points per game", "effect": "sd of a block"}[question.unit]
     two, low, high = f"{answer.bot} %s {answer.against}", f"{question.low:g}", f"{question.high:g}"
+    worse = answer.points_high is not None and answer.points_high < 0
     verdict = {
         "accepted": two % "is better than" + f": a lead of {high} {unit} fits better than {low}",
-        "rejected": two % "is not better than" + f": a lead of {low} {unit} fits better than {high}",
+        "rejected": two % ("is worse than" if worse else "is not better than")
+        + f": a lead of {low} {unit} fits better than {high}",
         "open": two % "against" + f": not known yet whether a lead of {low} or {high} {unit} fits better",
     }
     put(verdict[answer.decision])
@@ -149,4 +151,5 @@ def _print_estimates(answer: Answer, question: Question, unit: str) -> None:
         put(f"luck is taken out: {effect}; with luck {raw} points per game")
     if question.unit == "effect":
         put(f"estimate {number(answer.estimate, 2)} {unit}")
-    put("worst blocks: " + ", ".join(f"{points:+g} (block {block})" for block, points in answer.worst))
+    worst = ", ".join(f"{points:+.2f} (block {block})" for block, points in answer.worst)
+    put(f"worst blocks, points per game: {worst}")

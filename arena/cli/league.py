@@ -142,7 +142,14 @@ def games(
     store = open_store()
     rows = games_of_run(store, run, options.names(bots), worst, forfeits)
     most = limit or (WORST if worst else len(rows) if not how.of_text else ROWS)
-    print_rows(rows[:most], how)
+    times, unit = 1.0, ""
+    if how.of_text and any(one.cost is not None for one in rows[:most]):
+        from arena.replay.analysis import unit_of
+
+        times, unit = unit_of(store.runs.find(rows[0].game.partition("/")[0]).game)
+    print_rows(rows[:most], how, times)
+    if unit:
+        note(f"cost: {unit}, of all decisions of the seat")
     people = how in (Format.TABLE, Format.WIDE)
     if not rows:
         note("there are no such games")
@@ -407,8 +414,8 @@ def _note_rechecked(store: Store, current: LeagueRun) -> None:
             note(f"match {match} of {current.label} had {one}")
 
 
-def print_rows(found: list[PlayedGame], how: Format) -> None:
-    """Print games as a table."""
+def print_rows(found: list[PlayedGame], how: Format, times: float) -> None:
+    """Print games as a table; for people costs are multiplied by `times`."""
     rows: list[dict[str, Any]] = [
         {name: getattr(one, name, None) for name in COLUMNS}
         | {
@@ -418,7 +425,7 @@ def print_rows(found: list[PlayedGame], how: Format) -> None:
         }
         for one in found
     ]
-    costs = {">cost": lambda r: "" if r["cost"] is None else f"{r['cost']:z.2f}"}
+    costs = {">cost": lambda r: "" if r["cost"] is None else f"{times * r['cost']:z.2f}"}
     table(rows, COLUMNS, how, {
         "game": itemgetter("game"),
         ">deal": itemgetter("deal"),

@@ -120,7 +120,7 @@ def print_rows(rows: Sequence[Any], kind: type, how: Format) -> None:
 
 def _cell(value: Any) -> str:
     """Return a value of a typed row as text."""
-    return "-" if value is None else f"{value + 0:g}" if isinstance(value, float) else str(value)  # never -0
+    return number(value, 2) if value is None or isinstance(value, float) else str(value)
 
 
 def _rare(p: float | None) -> str:
@@ -145,11 +145,11 @@ def print_ratings(
     lost = any(row.faults != "" for row in rated.rows)
     elo: dict[str, Callable[[dict[str, Any]], str]] = {
         ">Elo": lambda r: {1: ">", -1: "<", 0: ""}[r["perfect"]] + number(r["elo"]),
-        "95 %": lambda r: span(r["elo_low"], r["elo_high"], 0) + (" ?" if r["provisional"] else ""),
+        "95 %": lambda r: _interval(r, "elo", 0),
     }
     score: dict[str, Callable[[dict[str, Any]], str]] = {
         ">score/game": lambda r: number(r["score"], 2) + _mark(r, rated.headline != "fair_score"),
-        "95 % ": lambda r: span(r["score_low"], r["score_high"], 2),
+        "95 % ": lambda r: _interval(r, "score", 2),
     }
     fair = {name: LUCK[name] for name in FAIR_SCORE}
     fair[FAIR_SCORE[0]] = lambda r: number(r["fair_score"], 2) + _mark(r)
@@ -209,10 +209,16 @@ LUCK: dict[str, Callable[[dict[str, Any]], str]] = {
     ">luck": lambda r: number(r["luck"], 2, sign=True),
     ">z": lambda r: number(r["luck_z"], 1, sign=True),
     ">score w/o luck": lambda r: number(r["fair_score"], 2),
-    "95 %  ": lambda r: span(r["fair_score_low"], r["fair_score_high"], 2),
+    "95 %  ": lambda r: _interval(r, "fair_score", 2),
     ">Elo w/o luck": lambda r: number(r["fair_elo"]),
-    "95 %   ": lambda r: span(r["fair_elo_low"], r["fair_elo_high"], 0),
+    "95 %   ": lambda r: _interval(r, "fair_elo", 0),
 }
+
+
+def _interval(row: dict[str, Any], what: str, digits: int) -> str:
+    """Return an interval of a row, marked where it is of few blocks."""
+    ends = span(row[f"{what}_low"], row[f"{what}_high"], digits)
+    return f"{ends} ?" if row["provisional"] else ends
 
 
 def _mark(row: dict[str, Any], carries: bool = True) -> str:

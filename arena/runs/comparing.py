@@ -207,8 +207,9 @@ def play_until_known(
         at = batch_of[match.number]
         left[at] -= 1
         if not any(left[: at + 1]) and answer.decision == "open":  # batches count in their order
-            answer = look(store, run)
-            on_look(answer)
+            before, answer = answer.blocks, look(store, run)
+            if answer.blocks > before:
+                on_look(answer)
 
     if run.state == "playing" and not enough():
         if play(store, run, cluster, on_match=look_again, enough=enough):

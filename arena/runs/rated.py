@@ -8,7 +8,7 @@ from typing import Any
 
 from leagues.ratings import views
 from leagues.ratings.nash import NashRow, nash_rows, open_pairs
-from leagues.ratings.rows import RatingTable
+from leagues.ratings.rows import RatingTable, doubts
 
 from ..errors import UsageError
 from ..store import Store
@@ -42,7 +42,10 @@ OPEN_PAIRS = (
 NO_INTERVALS = (
     "no intervals: too few deals; where a bot depends on its match, a stretch of deals counts as one"
 )
-ALL_LOOKS = "intervals are wider than after one finished league, as the table may be looked at while it grows"
+ALL_LOOKS = (
+    "intervals are wider, and superiority is nearer to 50 %, than after one finished league, as the table "
+    "may be looked at while it grows"
+)
 
 
 @dataclass(frozen=True)
@@ -85,7 +88,10 @@ def view_of(store: Store, pool: RunPool | None, view: str) -> RatingView:
     games = load_pool(store, pool.runs, parts=False)
     results, entered = games.results, games.entered
     if view == "pairs":
-        return RatingView(views.pair_rows(results, entered), views.PairRow)
+        looked = () if results.planned is None else (ALL_LOOKS,)
+        return RatingView(
+            views.pair_rows(results, entered), views.PairRow, (*looked, *doubts(results, entered))
+        )
     if view == "versions":
         found = views.families(results, entered)
         return RatingView([row for rows in found.values() for row in rows], views.VersionRow)

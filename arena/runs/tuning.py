@@ -225,7 +225,7 @@ def picture_of(tuned: Tuned) -> str:
 
     Larger dots have played more blocks.
     """
-    gains = [one.gain for each in tuned.rounds for one in each.tried] + [0.0]
+    gains = [gain for each in tuned.rounds for gain in (each.gain, *(one.gain for one in each.tried))] + [0.0]
     low, high = min(gains), max(gains)
     step, scale = 800 / len(tuned.rounds), 300 / (high - low or 1.0)
     dots, line = [], []
@@ -242,8 +242,8 @@ def picture_of(tuned: Tuned) -> str:
     zero = f'<path d="M60 {350 + scale * low:.1f}h800" stroke="#ccc"/>'
     best = f'<polyline points="{" ".join(line)}" fill="none" stroke="#06c" stroke-width="2"/>'
     words = [
-        f'<text x="60" y="30">{tuned.bot.name}: gain over the bot as it was, by round',
-        "; line: the best by all rounds so far</text>",
+        f'<text x="60" y="30">{tuned.bot.name}: gain over the bot as it was, by round; '
+        "line: what the best of all so far is expected to gain</text>",
         f'<text x="5" y="55">{high:+.2f}</text><text x="5" y="355">{low:+.2f}</text>',
         f'<text x="60" y="385">1</text><text x="840" y="385">{len(tuned.rounds)}</text>',
     ]

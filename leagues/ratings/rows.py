@@ -166,7 +166,7 @@ def rating_table(
     watched = [] if results.planned is None else [WATCHED]
     unknown = dependence.unknown
     fit = without_errors(bradley_terry(games, count), unknown)
-    notes = watched + _notes_on_dependence(names, dependence.entrants, unknown, games)
+    notes = watched + _notes_on_dependence(names, dependence, games)
     luck = without_luck(games, count, weights) if weights else None
     notes += _notes_on_owners(games, who)
     known = _estimates(games, count, fit, luck, unknown, points=aim == "points")
@@ -396,13 +396,11 @@ def _games(results: Results, entrants: int) -> Ints:
     return results.by_entrant(once, entrants).astype(np.int64)
 
 
-def _notes_on_dependence(
-    labels: Sequence[str], alike: Sequence[int], unknown: Sequence[int], games: Results
-) -> list[str]:
+def _notes_on_dependence(labels: Sequence[str], dependence: Dependence, games: Results) -> list[str]:
     """Return who depends on the match, and what is counted for that."""
     notes = []
-    if alike:
-        names = ", ".join(labels[i] for i in alike)
+    if dependence.entrants:
+        names = ", ".join(labels[i] for i in dependence.entrants)
         what = f"results of {names} depend on the match (by chance in {SIGNIFICANT:.0%} of leagues)"
         if games.match is None:
             parts, deals = (len(np.unique(number)) for number in (games.stretch_number, games.block))
@@ -415,9 +413,21 @@ def _notes_on_dependence(
     notes += [
         f"{labels[i]} lost most games of a match together, and there are too few matches to tell how often "
         "that happens: its error is not known, and the error bars of the others may be too short"
-        for i in unknown
+        for i in dependence.unknown
     ]
+    if dependence.doubtful and games.match is not None:
+        names = ", ".join(labels[i] for i in dependence.doubtful)
+        notes.append(
+            f"results of {names} may depend on the match (in one of five leagues by chance): the intervals "
+            "of its comparisons count its matches, so they are wider; more matches tell"
+        )
     return notes
+
+
+def doubts(results: Results, entered: Sequence[RatedBot]) -> list[str]:
+    """Return the notes on bots whose results depend on the match, or may do so."""
+    games, who, _, dependence = settled(results, entered)
+    return _notes_on_dependence([label(one) for one in who], dependence, games)
 
 
 def sentences(rows: Sequence[RatingRow]) -> list[str]:

@@ -37,7 +37,7 @@ def test_check_prints_use_against_the_limits_seed_and_opponents(tmp_path: Path) 
     ).stdout
     assert "flip7, 3 players: 4 games, " in out and "seed 9, against banker,racer" in out
     cost = re.search(
-        r"CPU time a decision: (\d+) us on average; 99 % took at most (\d+) us, the slowest (\d+) us\n"
+        r"CPU time a decision: (\d+) us on average, loading included; 99 % took at most (\d+) us, the slowest (\d+) us\n"
         r"  CPU time a match of 64 deals: ([\d.]+) s of ([\d.]+) s",
         out,
     )

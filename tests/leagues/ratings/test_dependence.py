@@ -198,3 +198,16 @@ def test_no_row_of_a_watched_league_lacks_an_interval_with_or_without_moods():
 def test_a_league_too_small_for_the_test_is_not_said_to_depend_on_the_match():
     assert stretch_dependence(moody(np.random.default_rng(1), 3, 5.0, deals=3), 4).entrants == ()
     assert MOODY in stretch_dependence(moody(np.random.default_rng(1), 3, 5.0, deals=16), 4).entrants
+
+
+def test_a_bot_whose_matches_are_counted_though_nothing_is_sure_is_named():
+    names, doubtful = [RatedBot(name, 1) for name in "abcd"], 0
+    for seed in range(12):
+        games = moody(np.random.default_rng(seed), 1, 0.0, deals=25)
+        found = ", ".join(f"{names[i].bot}@1" for i in stretch_dependence(games, 4).doubtful)
+        notes = rating_table(games, names).notes
+        assert any(note.startswith(f"results of {found} may depend on the match") for note in notes) == bool(
+            found
+        )
+        doubtful += bool(found)
+    assert 0 < doubtful < 12
