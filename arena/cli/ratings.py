@@ -189,8 +189,8 @@ def print_ratings(
             note("; ".join(meaning for head, meaning in MEANING.items() if head not in gone))
         for line in sentences(rated.rows) if every else ():
             note(line)
-        for line in _legend(rated.rows, "95 %" not in gone):
-            note(line)
+        for line in _legend(rated.rows):
+            print(f"% {line}") if how is Format.LATEX else note(line)
         if lucky and not every:
             note("more columns, without luck: --format wide")
     for line in rated.notes:
@@ -218,7 +218,7 @@ LUCK: dict[str, Callable[[dict[str, Any]], str]] = {
 def _interval(row: dict[str, Any], what: str, digits: int) -> str:
     """Return an interval of a row, marked where it is of few blocks."""
     ends = span(row[f"{what}_low"], row[f"{what}_high"], digits)
-    return f"{ends} ?" if row["provisional"] else ends
+    return f"{ends} ?" if row["provisional"] and ends != "-" else ends
 
 
 def _mark(row: dict[str, Any], carries: bool = True) -> str:
@@ -226,12 +226,11 @@ def _mark(row: dict[str, Any], carries: bool = True) -> str:
     return "~" if carries and row["heavy"] else ""
 
 
-def _legend(rows: tuple[RatingRow, ...], marked: bool = True) -> list[str]:
-    """Return what the marks in these rows mean; `marked`: the column that has the `?` is there."""
+def _legend(rows: tuple[RatingRow, ...]) -> list[str]:
+    """Return what the marks in these rows mean."""
     lines = []
     if any(row.provisional for row in rows):
-        few = "provisional: fewer than 30 blocks (or stretches, where the interval counts those)"
-        lines.append("? = " * marked + few)
+        lines.append("? = fewer than 30 blocks (or matches, where the interval counts those): provisional")
     if any(row.perfect for row in rows):
         lines.append("> or < = won or lost every comparison: the rating is only a bound")
     if any(row.heavy for row in rows):
