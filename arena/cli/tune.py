@@ -53,10 +53,10 @@ def tune(
     """
     from arena.cluster.local import start_early
     from arena.intake.conditions import Conditions
-    from arena.runs.comparing import comparison_from, field_of_game
+    from arena.runs.comparing import DEALS, comparison_from, field_of_game
 
     conditions = Conditions.of(game, league, players=players, options=options.pairs(option), level=level)
-    asked = comparison_from(conditions, elo0, elo1, effect, deals=deals, seed=seed)
+    asked = comparison_from(conditions, elo0, elo1, effect, deals=DEALS, seed=seed).changed(deals=deals)
     others = field_of_game(conditions, (bot.stem,)) if bots == "field" else options.names(bots)
     from arena.runs.tuning import picture_of, read_tunable
 

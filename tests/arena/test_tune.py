@@ -11,7 +11,7 @@ import arena as package
 import engines
 from arena.cell.loaded import Player, load_from_disk
 from arena.cluster.driver import Cluster
-from arena.errors import BotError, UsageError
+from arena.errors import BotError
 from arena.intake.conditions import Conditions
 from arena.intake.debug import own_module
 from arena.intake.registry import resolve
@@ -129,6 +129,9 @@ def test_what_cannot_be_tuned_is_told_in_a_line(arena: Arena) -> None:
     Path("mine.py").write_text(HEAD + "stay_at = 5" + PLAY)
     assert "mine.py: it names no parameters" in arena.run("tune", "mine.py", "--game", "flip7", code=1)[1]
     Path("mine.py").write_text(BOT)
+    words = ("tune", "mine.py", "--game", "flip7", "--players", "2", "--deals", "223")
+    assert "--deals 223: a round of the search plays 224" in arena.run(*words, code=2)[1]
+    Path("mine.py").write_text(BOT)
     assert "it plays flip7, not taroky" in arena.run("tune", "mine.py", "--game", "taroky", code=1)[1]
 
 
@@ -181,8 +184,3 @@ def test_a_field_plays_once_beside_the_bot_as_it_is(store: Store, tmp_path: Path
     trials = trials_of(store, tmp_path, 2_000, ("banker", "collector"), 3)
     played = trials.play([(20,), (25,)], 0)
     assert cast(Here, trials.cluster).games == 3 * 3 * 16 and [len(one) for one in played] == [16] * 2
-
-
-def test_fewer_deals_than_a_round_are_refused(store: Store, tmp_path: Path) -> None:
-    with pytest.raises(UsageError, match="--deals 223: a round of the search plays 224"):
-        trials_of(store, tmp_path, 223)
