@@ -428,7 +428,10 @@ def test_a_person_plays_a_whole_game_by_keyboard_alone(watched: Watched, server:
     ]
     scores = [score for _, score in sorted(board)]
     assert [score for _, score in board] == sorted(scores, reverse=True)
-    assert page.evaluate("document.activeElement.id") == "playagain"
+    assert page.evaluate("document.activeElement.id") == "won"
+    page.keyboard.press("Enter")  # one too many: the board is still to be read
+    assert page.locator("#board").is_visible()
+    assert sum(url.endswith("/api/tables") for url in watched.requests) == 1
     (kept,) = (folder / "played").glob("julepe-*.jsonl")
     events = [json.loads(line) for line in kept.read_text().splitlines()]
     assert events[-1] == {"event": "end", "scores": scores}

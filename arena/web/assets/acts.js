@@ -94,7 +94,7 @@ function tasteView(changed, rules, game) {
 }
 
 const KEYS = [['← →', 'choose an action'], ['Enter', 'play it; while bots play: skip to my turn'], ['1 to 9', 'play the action with this number at once'], ['s', 'skip to my turn'], ['h', 'ask a bot what it would play, and what actions are worth'], ['u', 'take your last action back'],
-  ['r', 'the rules about what is decided now'], ['Esc', 'clear the marked cards; with “ask first”, which touch screens begin with: take an action back; the same card or key again plays it'], ['?', 'this list, with the words of the game']];
+  ['n', 'after the end: play again'], ['r', 'the rules about what is decided now'], ['Esc', 'clear the marked cards; with “ask first”, which touch screens begin with: take an action back; the same card or key again plays it'], ['?', 'this list, with the words of the game']];
 function keysBox(game) {
   const list = (rows) => el('table', {}, el('tbody', {}, rows.map(([word, what]) => el('tr', {}, el('th', {scope: 'row'}, word), el('td', {}, what))))), terms = Object.entries(saidOf(game).terms || {});
   const box = el('dialog', {id: 'keylist', class: 'wide', 'aria-label': 'words and keys'}, el('button', {type: 'button', onclick: () => box.close()}, 'Close'),

@@ -184,7 +184,8 @@ async function tablePage(table, parts) {
     stage.dataset.frame = state.shown;
     stage.dataset.last = last ? 'yes' : 'no';
     if (last && now.scores) {
-      const again = several() ? el('button', {type: 'button', id: 'rematch', class: 'main', title: 'other cards, everybody one seat further', onclick: rematch}, 'Play again, next seat') : el('button', {type: 'button', id: 'playagain', class: 'main', onclick: playAgain}, 'Play again');
+      const again = several() ? el('button', {type: 'button', id: 'rematch', class: 'main', title: 'other cards, everybody one seat further (n)', onclick: rematch}, el('kbd', {}, 'n'), 'Play again, next seat')
+        : el('button', {type: 'button', id: 'playagain', class: 'main', title: 'other cards (n)', onclick: playAgain}, el('kbd', {}, 'n'), 'Play again');
       const open = board.hidden, turns = el('p', {class: 'controls'}, again, !several() && el('button', {type: 'button', id: 'rematch', title: 'the same cards, everybody one seat further', onclick: rematch}, 'Same deal, next seat'),
         el('a', {id: 'again', href: link({decision: 0})}, 'Watch it with open cards'), el('a', {href: site('/play#') + new URLSearchParams({game: now.game})}, 'Another table'), el('button', {type: 'button', onclick: () => { board.hidden = true; }}, 'See the table'));
       board.replaceChildren(...scoreboard(now, state.frames.map((one) => one.scene), ...now.earlier.map((one) => compared(now, one)), turns).flat(Infinity).filter(Boolean));
@@ -193,7 +194,7 @@ async function tablePage(table, parts) {
       board.hidden = false;
       if (!state.priced) price();
       else board.append(state.priced);
-      if (open) again.focus({preventScroll: true});
+      if (open) board.querySelector('#won').focus({preventScroll: true});  // no button: the Enter that skips bots must not begin a game
       log.bottom();
       return;
     }
@@ -229,7 +230,7 @@ async function tablePage(table, parts) {
     if (event.ctrlKey || event.metaKey || event.altKey || event.target.closest('select, dialog') || (event.key === ' ' && event.target.closest('input'))) return;
     if (event.target.closest('input:not([type=checkbox])')) { if (event.key === 'Enter' && event.target.type === 'number') { event.target.dispatchEvent(new Event('change')); amount.button.click(); } return; }
     const all = actions(), at = all.indexOf(document.activeElement), step = {ArrowRight: 1, ArrowDown: 1, ArrowLeft: -1, ArrowUp: -1}[event.key];
-    const found = {r: rules, '?': () => keysBox(state.now.game), h: block('hint') && hint, u: !state.busy && undo, Escape: (state.marked.length || state.chosen) && unmark}[event.key];
+    const found = {r: rules, '?': () => keysBox(state.now.game), h: block('hint') && hint, u: !state.busy && undo, n: !board.hidden && !event.repeat && (() => board.querySelector('.main').click()), Escape: (state.marked.length || state.chosen) && unmark}[event.key];
     if (state.shown < state.frames.length - 1 && ['Enter', ' ', 'ArrowRight', 's'].includes(event.key)) { event.preventDefault(); advance(true); }
     else if (event.key === 'Enter' && at < 0 && all.length && event.target.matches('body, input')) { event.preventDefault(); first()?.focus(); }
     else if (step && all.length) { event.preventDefault(); all[(at + step + all.length) % all.length].focus(); }

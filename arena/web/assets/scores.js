@@ -30,7 +30,7 @@ function accountBox(game, seats, scores, rows, go) {
 function scoreboard({game, seats, scores, you}, scenes, ...next) {
   const rows = accountOf(game, seats, scenes, you), order = scores.map((_, s) => s).sort((a, b) => scores[b] - scores[a]), [first, ...rest] = order, second = rest.includes(you) ? you : rest[0], gap = (row) => row.changes[first] - row.changes[second];
   const most = rows.reduce((best, row) => best && gap(best) >= gap(row) ? best : row, null), decided = most && gap(most) > 0 && (rows.length > 1 || most.why);
-  return [el('h2', {id: 'won'}, ended(seats, scores, you)),
+  return [el('h2', {id: 'won', tabindex: -1}, ended(seats, scores, you)),
     el('table', {id: 'scores'}, el('thead', {}, el('tr', {}, ['place', 'seat', 'score'].map((head) => el('th', {scope: 'col'}, head)))),
       el('tbody', {}, order.map((s) => el('tr', {class: s === you ? 'mine' : null}, el('td', {}, 1 + scores.filter((score) => score > scores[s]).length), el('td', {}, seatName(seats, s), s === you ? ' (you)' : ''), el('td', {class: 'score', 'data-seat': s, 'data-score': scores[s]},
             signed(scores[s], 0)))))),
