@@ -64,7 +64,9 @@ def outcome(position: Position, seat: int, action: str, before: Scene, after: Sc
     if won in now and now[trick] != before.get(trick):
         lines.append(f"    {now[won]} wins the trick")
     had, has = (totals(position.game.name, one, range(position.players)) for one in (before, after))
-    changes = [now - then for now, then in zip(has, had, strict=True)]
+    paid = [changes for _, changes in settlement(position.game, core.PlainRow(position.states[0]))]
+    # A first stake was paid before anybody acted: the totals had it already, the lines have it, too.
+    changes = [sum(one) for one in zip(*paid)] or [now - then for now, then in zip(has, had, strict=True)]
     if ended and any(changes):
         each = ", ".join(f"seat {p} {change:+d}" for p, change in enumerate(changes))
         lines.append(f"    {part} ends: {each}")

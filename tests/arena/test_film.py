@@ -13,7 +13,7 @@ import engines
 from arena.errors import UsageError
 from arena.games import lesson, lesson_file, rules_page
 from arena.replay.film import Film, film
-from arena.replay.scenes import in_words, scene, settlement, told
+from arena.replay.scenes import in_words, outcome, scene, settlement, told
 from engines import core, registry
 from engines.core import States
 from engines.position import Position
@@ -228,6 +228,7 @@ def test_the_lines_of_every_part_add_up_to_the_change_of_the_totals(name: str) -
         last = None
         assert name == "julepe" or not said
         while not position.over:
+            then, actor = scene(game, position.states), position.seat or 0
             position.play(rng.choice(position.legal_numbers()))
             row = core.PlainRow(position.states[0])
             view = position.view()
@@ -243,6 +244,9 @@ def test_the_lines_of_every_part_add_up_to_the_change_of_the_totals(name: str) -
                 assert [sum(column) for column in zip(*(c for _, c in lines))] == changes or (
                     not lines and not any(changes)
                 ), (seed, last, lines, changes)
+                told_of = outcome(position, actor, "", then, scene(game, position.states))
+                headline = " ".join(re.findall(r"(?m)^ .* ends: (.*)$", told_of))
+                assert [int(one) for one in re.findall(r"[+-]\d+", headline)] == changes * any(changes)
                 labels |= {label.partition(",")[0] for label, _ in lines}
                 before = totals
             last = part

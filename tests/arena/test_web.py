@@ -429,6 +429,8 @@ def test_a_person_plays_a_whole_game_by_keyboard_alone(watched: Watched, server:
     scores = [score for _, score in sorted(board)]
     assert [score for _, score in board] == sorted(scores, reverse=True)
     assert page.evaluate("document.activeElement.id") == "won"
+    paid = page.locator("[role=log] .settled b").all_inner_texts()  # the first stake, too
+    assert [int(one.replace("−", "-")) for one in paid] == scores
     page.keyboard.press("Enter")  # one too many: the board is still to be read
     assert page.locator("#board").is_visible()
     assert sum(url.endswith("/api/tables") for url in watched.requests) == 1

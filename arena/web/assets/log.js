@@ -23,7 +23,7 @@ const announced = (before, scene, players, text) => Array.from({length: players}
 // Entries from steps [{frame, seat, text, scene}], each with the scene that the action led to, and the scene at the beginning.
 function storyOf(game, players, steps, first) {
   const entries = [];
-  let part = null, past = '', trick = 0, before = first || {}, had = totalsOf(game, before, players);
+  let part = null, past = '', trick = 0, before = first || {}, had = Array(players).fill(0);  // a first stake was paid before anybody acted
   if (first) { part = partOf(first.head); entries.push({frame: 0, part, open: first['table/cards/face-up']}); }
   for (const {frame, seat, text, scene} of steps) {
     const now = partOf(before.head), looks = 'table/cards/last trick';
