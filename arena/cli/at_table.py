@@ -27,7 +27,7 @@ LEAVE = "the game is not kept: leave it all the same?"
 COSTLIEST = 3  # of a person's decisions, after the game
 PAUSE_S = 0.5  # after an action that is watched in a terminal
 HELP = (
-    "a number, a card or its text plays; Enter shows the table; ? words, and what is decided now; "
+    "a number, a card or its text plays; Enter shows the table; ? or r words, and what is decided now; "
     "h a hint with values; u takes your last action back; q ends"
 )
 
@@ -181,7 +181,7 @@ def _decide(table: OwnSeat, look: _Look) -> bool:
             return False
         if said in ("", "q", "quit"):
             _show(table, look)
-        elif said in ("?", "help"):
+        elif said in ("?", "r", "help"):
             _explain(table, look)
             _offer(table, look)
         elif said == "h":
