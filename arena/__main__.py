@@ -171,6 +171,8 @@ def _nothing_yet() -> bool:
 def _show(error: Any, file: Any = None) -> None:
     """Print what Typer finds wrong with a call as errors of ours are printed."""
     told, command = printable(error.format_message()).removesuffix("."), error.ctx and error.ctx.command_path
+    if "show" in getattr(error.ctx and error.ctx.command, "commands", ()):
+        told = told.replace("command 'list'", "command 'list': `show` without a name lists")
     stop = "" if told.endswith("?") else ";"
     told = f"{told[0].lower()}{told[1:]}{stop} {command or 'arena'} --help says how it is called"
     print(in_words(f"arena: {told}"), file=sys.stderr)

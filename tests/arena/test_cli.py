@@ -43,6 +43,7 @@ def test_versions_of_a_bot_are_shown_exported_and_retired(arena: Arena) -> None:
     assert "is there already" in arena.run("bot", "export", "my_bot@1", "--out", "old", code=2)[1]
     arena.run("bot", "retire", "my_bot")
     assert "my_bot" not in [row["bot"] for row in arena.json("bot", "show")]
+    assert "`show` without a name lists" in arena.run("bot", "list", code=2)[1]
 
 
 def test_only_tables_for_people_cut_a_bots_title_and_unknown_facts_are_left_out(arena: Arena) -> None:
