@@ -308,7 +308,11 @@ EVENTS = {  # what a person must hear of at least once in four games
         r"play \w+\n    seat \d wins the trick",
         r"\n    round 1 ends: seat 0 [+-]\d",
     ],
-    "julepe": [r"play \w+\n    (seat \d|house) wins the trick", r"\n    round 1 ends: seat 0 [+-]\d"],
+    "julepe": [
+        r"(in|out) -> seat \d: in \(not asked\)",
+        r"play \w+\n    (seat \d|house) wins the trick",
+        r"\n    round 1 ends: seat 0 [+-]\d",
+    ],
     "zoliky": [r"draw stock -> (\w[shdc]|JK)$", r"\n    deal 1, round \d+ ends: seat 0 [+-]\d+, seat 1 "],
 }
 

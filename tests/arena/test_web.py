@@ -439,6 +439,9 @@ def test_a_person_plays_a_whole_game_by_keyboard_alone(watched: Watched, server:
     assert events[-1] == {"event": "end", "scores": scores}
     played = [(event["seat"], event["action"]) for event in events if event["event"] == "decision"]
     assert shown == ["discard ?" if seat and text.startswith("discard") else text for seat, text in played]
+    unasked = (0, "in") not in played and (0, "out") not in played  # the dealer is in if somebody is
+    for said in ("you: in (not asked)", "; you are in (not asked)."):
+        assert page.locator("[role=log] li", has_text=said).count() == unasked
     assert page.locator("[role=log] .taken").count() > 0
     assert seen == sum(event["event"] == "decision" and event["seat"] == 0 for event in events)
     assert "no difference" in arena("trace", "--check", str(kept)).stdout

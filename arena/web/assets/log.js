@@ -14,10 +14,10 @@ function gained(before, scene, seat) {
   return now.filter((card) => { const at = old.indexOf(card); if (at >= 0) old.splice(at, 1); return at < 0 && card && card !== '?' && card !== '|'; });
 }
 
-// What seats have announced by an action: pairs of a seat and a word.
-const announced = (before, scene, players, text) => Array.from({length: players}, (_, s) => `seat/${s}/text/said`).flatMap((place, s) => {
-  const old = (before[place] || '').split(', ');
-  return (scene[place] || '').split(', ').filter((word) => word && word !== text && !old.includes(word)).map((word) => [s, word]);
+// What seats have announced by an action, and what a seat says that was not asked: pairs of a seat and a word.
+const announced = (before, scene, players, seat, text) => Array.from({length: players}, (_, s) => s).flatMap((s) => {
+  const fresh = (name) => { const old = (before[`seat/${s}/text/${name}`] || '').split(', '); return (scene[`seat/${s}/text/${name}`] || '').split(', ').filter((word) => word && !old.includes(word)); };
+  return [...fresh('said').filter((word) => word !== text), ...s === seat ? [] : fresh('says').map((word) => word + ' (not asked)')].map((word) => [s, word]);
 });
 
 // Entries from steps [{frame, seat, text, scene}], each with the scene that the action led to, and the scene at the beginning.
@@ -30,7 +30,7 @@ function storyOf(game, players, steps, first) {
     if (now !== part) { entries.push({frame: frame - 1, part: now, open: before['table/cards/face-up']}); part = now; trick = 0; past = ''; }
     const same = partOf(scene.head) === part, fate = scene[`seat/${seat}/text/status`], drawn = scene['table/text/drawn'];
     const last = entries.at(-1), phase = (before.head || '').split(', ')[1];
-    entries.push({frame, seat, text, phase, drawn, gained: same ? gained(before, scene, seat) : [], said: announced(before, scene, players, text), again: last.seat === seat && last.text === text, fate: same && drawn && fate in (saidOf(game).fates || {}) ? fate : ''});
+    entries.push({frame, seat, text, phase, drawn, gained: same ? gained(before, scene, seat) : [], said: announced(before, scene, players, seat, text), again: last.seat === seat && last.text === text, fate: same && drawn && fate in (saidOf(game).fates || {}) ? fate : ''});
     if (scene[looks] && scene[looks] !== past) entries.push({frame, trick: ++trick, won: scene['table/text/last trick'] || '', house: (/house:(\S+)/.exec(scene[looks]) || [])[1]});
     past = same ? scene[looks] || past : '';
     const has = totalsOf(game, scene, players), settled = has.map((value, s) => value - had[s]), why = scene['table/text/settled'] || '';

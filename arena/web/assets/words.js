@@ -49,10 +49,16 @@ function ended(seats, scores, you) {
 // How a part was settled, with its cards by name.
 const because = (game, seats, why, you) => why && ` ${named(why, seats, you).replace(/\b([2-9TJQKA][shdc]|JK)\b/g, (card) => saidCard(game, card))}.`;
 
+// What a seat announced, or was not asked about, behind the action that led to it.
+function announcement(game, who, word) {
+  const [first, ...rest] = word.split(' '), tells = (saidOf(game).told || {})[first], said = tells ? [tells, ...rest].join(' ') : 'announces ' + word;
+  return who === 'You' ? `; you ${toYou(said)}` : `; ${who} ${said}`;
+}
+
 // An entry of the log (see log.js) as it is heard.
 function spoken(game, seats, one, you = -1) {
   if (one.part !== undefined) return one.part[0].toUpperCase() + one.part.slice(1) + (one.open ? `. The card that makes trump is ${saidCard(game, one.open)}` : '') + '.';
   if (one.settled) return `${one.over[0].toUpperCase() + one.over.slice(1)} is over. ` + one.settled.map((points, seat) => `${called(seats, seat, you)} ${points ? signed(points, 0).replace('+', 'plus ').replace('−', 'minus ') : 'nothing'}`).join(', ') + '.' + because(game, seats, one.why, you);
   if (one.trick) { const found = /^seat (\d+)$/.exec(one.won), who = found ? called(seats, found[1], you) : one.won && 'The ' + one.won; return `${one.house ? `The house plays ${saidCard(game, one.house)}. ` : ''}${who || 'Somebody'} ${who === 'You' ? 'win' : 'wins'} trick ${one.trick}.`; }
-  return acted(game, seats, one, you) + drew(game, seats, one, you) + one.said.map(([seat, word]) => `; ${called(seats, seat, you).replace('You', 'you')} ${called(seats, seat, you) === 'You' ? 'announce' : 'announces'} ${word}`).join('') + '.';
+  return acted(game, seats, one, you) + drew(game, seats, one, you) + one.said.map(([seat, word]) => announcement(game, called(seats, seat, you), word)).join('') + '.';
 }
