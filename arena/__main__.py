@@ -333,6 +333,7 @@ def main() -> None:
     code: int | None = None
     gc.set_threshold(LITTLE_GARBAGE)
     os.environ.setdefault(*ONE_THREAD)
+    os.environ["PYTHONSAFEPATH"] = "1"  # no Python that is started imports files of this folder
     _open_what_was_closed()
 
     def leave() -> None:

@@ -186,3 +186,13 @@ def test_a_command_ends_although_a_thread_of_it_waits_for_a_database_for_ever() 
         "program.main()\n"
     )
     assert subprocess.run([sys.executable, "-c", code], check=False, timeout=300).returncode == 3
+
+
+def test_no_process_that_a_command_starts_runs_files_of_the_folder(arena: Arena) -> None:
+    for name in ("org", "signal", "struct"):
+        arena.write(name, f"open({str(arena.folder / 'was_run')!r}, 'a').write({name!r})\n")
+    for words in ("run flip7 --bots random,banker --deals 2", "verify flip7#1 --workers 2"):
+        # not `python -m arena`: that itself looks here first
+        command = [str(Path(sys.executable).with_name("arena")), "league", *words.split()]
+        done = subprocess.run(command, cwd=arena.folder, check=False, capture_output=True, text=True)
+        assert done.returncode == 0 and not (arena.folder / "was_run").exists(), done.stderr
