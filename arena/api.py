@@ -375,7 +375,9 @@ def play_to_end(
         raise
     except (KeyboardInterrupt, RunError, StoreError):
         far = store.matches.counts()[run.key]
-        how = f"run the same command to go on, or: arena league resume {run.label}"
+        how = "run the same command to go on"
+        if run.key not in store.seasons.of_runs():
+            how += f", or: arena league resume {run.label}"
         say(f"{run.label}: stopped; {far.stored} of {count(far.planned, 'match')} stored; {how}")
         raise
     return store.runs.find(run.label)

@@ -40,8 +40,9 @@ def unban(store: Store, by: str, name: str) -> str:
 
 def pause(store: Store, by: str, season: str, undo: bool = False) -> str:
     """Stop playing a season, or let whoever waits for it go on."""
-    told = state_of(pause_season(store, season, undo))
-    if undo and season not in store.leases.season_drivers():
+    driven = season in store.leases.season_drivers()
+    told = state_of(pause_season(store, season, undo), driven)
+    if undo and not driven:
         told = f"season {season} is open, but no driver lives: arena ladder run {season} plays it"
     store.owners.note(by, "go on" if undo else "pause", season)
     return told
@@ -108,11 +109,13 @@ DEEDS: dict[str, Callable[..., str]] = {
 """What the organiser's page does, by name. All take the store, who does it, and texts by name."""
 
 
-def state_of(season: Season) -> str:
-    """Say the state of a season and what comes next."""
+def state_of(season: Season, driven: bool = False) -> str:
+    """Say the state of a season and what comes next; `driven`: a driver plays it, or waits."""
     goes_on = f"arena ladder run {season.name} goes on"
     then = {
         "closing": "it closes when its epoch has ended",
         "closed": f"arena ladder status {season.name} shows the secret of every epoch",
     }
+    if driven:
+        then |= {"paused": f"arena ladder pause {season.name} --undo goes on", "open": "its driver goes on"}
     return f"season {season.name} is {season.state}: {then.get(season.state, goes_on)}"

@@ -227,7 +227,7 @@ def _next_epoch(
             if begun is not None:
                 return begun
             waits = f"{name} waits for bots: two are needed that can play"
-        if tell(waits):
+        if _facts(store, name, file) == before and tell(waits):  # else it was paused, say, meanwhile
             options.say(waits)
         while _facts(store, name, file) == before:
             time.sleep(LOOK_S)

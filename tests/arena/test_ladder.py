@@ -105,6 +105,19 @@ def test_a_pause_stops_an_epoch_in_the_middle_and_run_goes_on_with_the_same_deal
     assert [two.run.state for two in store.seasons.epochs("spring")] == ["finished"]
 
 
+def test_a_season_paused_while_an_epoch_begins_waits_for_no_bots(arena: Arena, ray_head: Head) -> None:
+    store, said = opened(arena), list[str]()
+    submitted(store, arena.folder / "new.py", BOT, "ada", conditions={})
+
+    def say(line: str) -> None:
+        said.append(line)
+        if line.startswith("trial: "):
+            service.pause_season(store, "spring")
+
+    service.run_season(store, "spring", PlayOptions(address=ray_head[1], say=say))
+    assert said[-1].startswith("trial: ") and not store.seasons.epochs("spring")
+
+
 def test_a_copy_of_the_database_goes_on_with_secrets_that_the_original_has_not_published(
     arena: Arena, ray_head: Head, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -182,7 +195,7 @@ def test_a_driver_that_stays_waits_while_its_season_is_paused_or_closed_and_its_
     arena: Arena, ray_head: Head
 ) -> None:
     store, log = opened(arena), arena.folder / "log"
-    arena.run("ladder", "pause", "spring")
+    assert "spring is paused: arena ladder run spring goes on" in arena.run("ladder", "pause", "spring")[0]
     driver = arena.start("ladder", "run", "spring", "--stay", "--log", "log", *ray_head)
 
     def until_it_says(words: str) -> None:
@@ -195,6 +208,8 @@ def test_a_driver_that_stays_waits_while_its_season_is_paused_or_closed_and_its_
         assert store.leases.season_drivers().keys() == {"spring"}
     arena.run("ladder", "pause", "spring", "--undo")
     until_it_says("epoch 1 is over")
+    assert "paused: arena ladder pause spring --undo goes on" in arena.run("ladder", "pause", "spring")[0]
+    assert "open: its driver goes on" in arena.run("ladder", "pause", "spring", "--undo")[0]
     arena.run("ladder", "close", "spring", "--yes")
     until_it_says("season spring is closed; there is nothing to play")
     driver.terminate()
