@@ -310,9 +310,11 @@ def _print_game(game: GameCheck, seed: int | None, bots: str) -> None:
     shown, conditions = game.first, game.first.conditions
     others = sum(one.games for one in game.others)
     more = f" and {others} at other tables and under other options" if others else ""
+    lost = len({(id(fault.result), fault.game) for _, fault in game.faults})  # several seats lose one game
     put(
         f"{conditions.game}, {conditions.changed}: {count(shown.games, 'game')}{more}, "
-        f"{count(shown.decisions, 'decision')}, {count(len(game.faults), 'fault')}; "
+        f"{count(shown.decisions, 'decision')}, {count(len(game.faults), 'fault')}"
+        f"{' in ' + count(lost, 'game') if lost else ''}; "
         f"{'fresh seeds' if seed is None else f'seed {seed}'}, against {bots}"
     )
     if shown.stopped:
