@@ -19,7 +19,7 @@ from typing import Any, cast
 
 import engines
 
-from ..errors import Unknown, UsageError
+from ..errors import TooMany, Unknown, UsageError
 from ..intake.conditions import typed
 from ..intake.debug import house_chooser
 from ..match.records import line
@@ -133,7 +133,7 @@ class Tables:
         """Let the bots begin, and find room for a table.
 
         Raises:
-            UsageError: too many tables.
+            TooMany: too many tables.
         """
         table.by = by
         table.advance()
@@ -240,7 +240,7 @@ class Tables:
         """Clear a table of an address that has too many, if nobody is at it; return whether it had.
 
         Raises:
-            UsageError: people are at all of them.
+            TooMany: people are at all of them.
         """
         if not by or 2 * self.taken() < MOST_TABLES:
             return False
@@ -252,7 +252,8 @@ class Tables:
         longest = max(theirs, key=lambda one: left[one])
         if left[longest] <= 0:
             many = f"{len(theirs)} tables of your address are in play"
-            raise UsageError(f"{many}, and half of all are taken: finish a game, or leave one for 5 minutes")
+            what = f"{many}, and half of all are taken: finish a game, or leave one for 5 minutes"
+            raise TooMany(what, 1 - left[longest])
         self._clear(longest, f"nobody was at it, and its address wanted more than {MOST_OF_ONE}")
         return True
 
@@ -281,14 +282,14 @@ class Tables:
         """Clear the tables that people have left longest ago, when there are too many.
 
         Raises:
-            UsageError: people are at all of them.
+            TooMany: people are at all of them.
         """
         left = self._left()
         for number in sorted(left, key=lambda one: -left[one]):
             if len(left) < MOST_TABLES:
                 return
             if left[number] <= 0:
-                raise UsageError(f"all {MOST_TABLES} tables are taken: come back later")
+                raise TooMany(f"all {MOST_TABLES} tables are taken: come back later", 1 - left[number])
             self._clear(number, f"there were {MOST_TABLES}, and nobody was at this one for too long")
             del left[number]
 

@@ -403,10 +403,11 @@ def test_tables_are_few_those_that_people_left_make_room_and_an_address_has_few(
         return tables.begin("flip7", ["person", "banker"], {"goal": 200}, by)[0]
 
     adas, *eves = sit("ada"), sit("eve"), sit("eve"), sit("eve")
-    with pytest.raises(UsageError, match="3 tables of your address are in play, and half of all are taken"):
+    with pytest.raises(TooMany, match="3 tables of your address are in play, and half of all") as refused:
         sit("eve")
+    assert UNOPENED_S < refused.value.wait_s + 2 <= UNOPENED_S + 3  # no page has asked about them
     for full in (tables, Tables(tmp_path)):  # those before a restart count
-        with pytest.raises(UsageError, match="all 4 tables are taken"):  # for a minute
+        with pytest.raises(TooMany, match="all 4 tables are taken"):  # for a minute
             full.begin("flip7", ["person", "banker"], {})
     for number in (adas, *eves):
         tables.open[number].used -= 10 * LEFT_S
@@ -425,7 +426,7 @@ def test_tables_are_few_those_that_people_left_make_room_and_an_address_has_few(
     assert {path.stem for path in (tmp_path / "open").iterdir()} == {adas, eves[0], fourth, bobs}
     tables.open[bobs].used -= UNOPENED_S + 1
     tables.open[bobs].heard = {0: tables.open[bobs].used}  # its page is closed
-    with pytest.raises(UsageError, match="all 4 tables are taken"):  # for 5 minutes
+    with pytest.raises(TooMany, match="all 4 tables are taken"):  # for 5 minutes
         sit("cem")
     tables.open[bobs].heard[0] = tables.open[bobs].used = tables.open[bobs].used - LEFT_S
     assert {sit("cem"), adas, eves[0], fourth} == set(tables.open)
@@ -445,7 +446,7 @@ def test_pupils_of_one_address_keep_the_tables_that_their_pages_show(db: str, tm
         seated = [*pupils.map(sit, range(MOST_TABLES // 2))]
         assert {*pupils.map(look, seated)} == {200}
         status, said, _ = sit(0)
-        assert status == 400 and said["error"].startswith(f"{len(seated)} tables of your address are in play")
+        assert status == 429 and said["error"].startswith(f"{len(seated)} tables of your address are in play")
         assert {*pupils.map(look, seated)} == {200}
 
 
@@ -485,13 +486,13 @@ def test_tables_of_an_address_count_after_a_restart(tmp_path: Path, monkeypatch:
     tables = Tables(tmp_path)
     for _ in range(4):  # half of all are free
         tables.begin("flip7", ["person", "banker"], {}, "school")
-    with pytest.raises(UsageError, match="4 tables of your address are in play, and half of all are taken"):
+    with pytest.raises(TooMany, match="4 tables of your address are in play, and half of all are taken"):
         Tables(tmp_path).begin("flip7", ["person", "banker"], {}, "school")
     assert Tables(tmp_path).taken() == 4 and Tables(tmp_path).begin("flip7", ["person", "banker"], {}, "eve")
     left, *others = sorted((tmp_path / "open").iterdir(), key=lambda path: "eve" in path.read_text())
     os.utime(left, (0, 0))  # nobody has looked at it for long: a pupil has left, and another one sits down
     later = Tables(tmp_path)
-    with pytest.raises(UsageError, match="4 tables of your address"):  # its page may ask again in a moment
+    with pytest.raises(TooMany, match="4 tables of your address"):  # its page may ask again in a moment
         later.begin("flip7", ["person", "banker"], {}, "school")
     later._begun -= UNOPENED_S + 1
     number, _ = later.begin("flip7", ["person", "banker"], {}, "school")
