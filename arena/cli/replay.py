@@ -195,6 +195,8 @@ def _step_through(
     game: Recorded, at: int, seat: int | None, asked: dict[int, Choice], other: str, logged: int | None
 ) -> None:
     """Show the game in the terminal, one decision at a time."""
+    from arena.replay.text import shown
+
     positions = [position.copy() for position in game.positions()]
     differ, costs = [one.decision for one in asked.values() if not one.same], _costs(game)[0]
     last, now = len(game.moves), at
@@ -202,11 +204,12 @@ def _step_through(
         now = differ[0]
     with screen.keys() as key:
         while True:
-            lines = _screen(game, positions, now, seat, asked, other, logged)
+            past, lines = _screen(game, positions, now, asked, other, logged)
             lines += [costs[now]] if now in costs else []
+            head = clean_lines(shown(positions[now], game, seat) + "\n")
             whose = "open cards" if seat is None else f"seat {seat} ({game.names[seat]})"
             foot = f"{game.label}  decision {now} of {last}  {whose}   {HELP}"
-            screen.draw(clean_lines("\n".join(lines)), foot)
+            screen.draw(head, [*map(clean_lines, past)], clean_lines("\n".join(lines)), foot)
             pressed = key()
             if pressed in ("q", "\x03", "\x04", ""):
                 return
@@ -238,20 +241,19 @@ def _moved(pressed: str, now: int, differ: list[int], last: int) -> int:
 
 
 def _screen(
-    game: Recorded, positions: list[Position], now: int, seat: int | None, asked: dict[int, Choice],
-    other: str, logged: int | None,
-) -> list[str]:  # fmt: skip
-    """Return the position, the decisions before it, and what is played next."""
-    from arena.replay.text import choice_line, decision_line, fault_lines, shown
+    game: Recorded, positions: list[Position], now: int, asked: dict[int, Choice], other: str,
+    logged: int | None,
+) -> tuple[list[str], list[str]]:  # fmt: skip
+    """Return the decisions before this one, and the lines of what is played next."""
+    from arena.replay.text import choice_line, decision_line, fault_lines
 
-    lines = [shown(positions[now], game, seat), ""]
     scenes: dict[int, Scene] = {}
-    lines += ["  " + decision_line(positions[at], game, at, scenes) for at in range(max(0, now - 5), now)]
+    past = ["  " + decision_line(positions[at], game, at, scenes) for at in range(max(0, now - 5), now)]
     if now == len(game.moves):
-        return [*lines, f"the end: {', '.join(map(str, game.scores))}"]
-    lines.append("->" + decision_line(positions[now], game, now, scenes))
+        return past, [f"the end: {', '.join(map(str, game.scores))}"]
+    lines = ["->" + decision_line(positions[now], game, now, scenes)]
     if now in asked:
         lines.append(choice_line(asked[now], other))
     said = game.logs.get((logged, now), "") if logged is not None else ""
     lines += [f"      | {line}" for line in said.rstrip().splitlines()]
-    return [*lines, *fault_lines(positions[now], game, now)]
+    return past, [*lines, *fault_lines(positions[now], game, now)]

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import contextlib
+import itertools
 import os
 import shutil
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 
 from arena.printable import wrapped
 
@@ -40,12 +41,19 @@ def keys() -> Iterator[Callable[[], str]]:
         sys.stdout.flush()
 
 
-def draw(text: str, foot: str) -> None:
-    """Fill the screen with text, its end if it does not fit, and a line below."""
+def draw(head: str, past: Sequence[str], last: str, foot: str) -> None:
+    """Fill the screen: a head, what came before as far as it fits, the last lines, and a line below.
+
+    Where the head and the last lines alone do not fit, the end of them is shown.
+    """
     width, height = shutil.get_terminal_size()
-    lines, foots = (wrapped(part, max(width - 1, 10)).split("\n") for part in (text, foot))
+    tops, ends, foots, *before = (
+        wrapped(part, max(width - 1, 10)).split("\n") for part in (head, last, foot, *past)
+    )
     room = max(1, height - len(foots) - 1)
-    body = lines[-room:] if len(lines) > room else lines
+    while before and len(tops) + sum(map(len, before)) + len(ends) > room:
+        before.pop(0)
+    body = [*tops, *itertools.chain(*before), *ends][-room:]
     sys.stdout.write("\x1b[H\x1b[2J" + "\r\n".join([*body, "", *foots]))
     sys.stdout.flush()
 

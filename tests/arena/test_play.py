@@ -110,7 +110,7 @@ def test_a_person_plays_a_game_in_a_terminal_and_steps_through_it(terminal: Term
     assert records.check(kept.read_text().splitlines()) == 1
     assert json.loads(kept.read_text().splitlines()[0])["bots"] == ["you", "banker"]
 
-    terminal.run(f"clear; arena replay {kept}")
+    terminal.run(f"clear; export LINES=16; arena replay {kept}")
     screen = terminal.wait("decision 0 of")
     assert "open cards" in screen and "seat 0 (you)" in screen
     terminal.press("s")
@@ -120,8 +120,10 @@ def test_a_person_plays_a_game_in_a_terminal_and_steps_through_it(terminal: Term
         terminal.wait(lambda screen, answer=answer: re.search(answer, screen.rstrip()))  # type: ignore[misc]
     terminal.run("1")
     terminal.wait("decision 1 of")
+    terminal.press("n")  # the position stays, and of the decisions before it those that fit
+    terminal.wait(lambda screen: "the game is over\nround 1" in screen and "the end: " in screen)
     terminal.press("q")
-    terminal.wait(lambda screen: "decision 1 of" not in screen)
+    terminal.wait(lambda screen: "decision 4 of" not in screen)
 
 
 def test_a_left_game_is_not_kept_and_a_pipe_works(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
