@@ -57,7 +57,7 @@ def outcome(position: Position, seat: int, action: str, before: Scene, after: Sc
         for word in _new(f"seat/{p}/text/said", ", ", before, after)
     ]
     for p in set(range(position.players)) - {seat}:  # a dealer in Julepe is in if somebody is
-        said += [(str(p), f"{word} (not asked)") for word in _new(f"seat/{p}/text/says", " ", before, after)]
+        said += [(str(p), f"{word} (not asked)") for word in _new(f"seat/{p}/text/says", ", ", before, after)]
     lost = fate if drew and not ended and fate in words.get("fates", {}) else ""
     led = [" ".join(_by(seat, drew)), lost, *_by(seat, [one for one in said if one[1] != action])]
     lines = [f" -> {', '.join(filter(None, led))}" if any(led) else ""]

@@ -8,7 +8,7 @@ from typing import Any
 
 from leagues.ratings import views
 from leagues.ratings.nash import NashRow, nash_rows, open_pairs
-from leagues.ratings.rows import RatingTable, doubts
+from leagues.ratings.rows import RatingTable
 
 from ..errors import UsageError
 from ..store import Store
@@ -88,10 +88,9 @@ def view_of(store: Store, pool: RunPool | None, view: str) -> RatingView:
     games = load_pool(store, pool.runs, parts=False)
     results, entered = games.results, games.entered
     if view == "pairs":
+        pairs, notes = views.pairs_and_notes(results, entered)
         looked = () if results.planned is None else (ALL_LOOKS,)
-        return RatingView(
-            views.pair_rows(results, entered), views.PairRow, (*looked, *doubts(results, entered))
-        )
+        return RatingView(pairs, views.PairRow, (*looked, *notes))
     if view == "versions":
         found = views.families(results, entered)
         return RatingView([row for rows in found.values() for row in rows], views.VersionRow)

@@ -166,7 +166,7 @@ def rating_table(
     watched = [] if results.planned is None else [WATCHED]
     unknown = dependence.unknown
     fit = without_errors(bradley_terry(games, count), unknown)
-    notes = watched + _notes_on_dependence(names, dependence, games)
+    notes = watched + notes_on_dependence(names, dependence, games)
     luck = without_luck(games, count, weights) if weights else None
     notes += _notes_on_owners(games, who)
     known = _estimates(games, count, fit, luck, unknown, points=aim == "points")
@@ -396,7 +396,7 @@ def _games(results: Results, entrants: int) -> Ints:
     return results.by_entrant(once, entrants).astype(np.int64)
 
 
-def _notes_on_dependence(labels: Sequence[str], dependence: Dependence, games: Results) -> list[str]:
+def notes_on_dependence(labels: Sequence[str], dependence: Dependence, games: Results) -> list[str]:
     """Return who depends on the match, and what is counted for that."""
     notes = []
     if dependence.entrants:
@@ -422,12 +422,6 @@ def _notes_on_dependence(labels: Sequence[str], dependence: Dependence, games: R
             "of its comparisons count its matches, so they are wider; more matches tell"
         )
     return notes
-
-
-def doubts(results: Results, entered: Sequence[RatedBot]) -> list[str]:
-    """Return the notes on bots whose results depend on the match, or may do so."""
-    games, who, _, dependence = settled(results, entered)
-    return _notes_on_dependence([label(one) for one in who], dependence, games)
 
 
 def sentences(rows: Sequence[RatingRow]) -> list[str]:

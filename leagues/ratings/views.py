@@ -16,7 +16,7 @@ from .elo import Ratings, bradley_terry
 from .intervals import error_of_difference, quantile, tells
 from .pairs import pair_table
 from .results import Floats, Results
-from .rows import RatedBot, label, rounded, settled, without_errors
+from .rows import RatedBot, label, notes_on_dependence, rounded, settled, without_errors
 
 
 @dataclass(frozen=True)
@@ -36,9 +36,15 @@ class PairRow:
 
 def pair_rows(results: Results, entered: Sequence[RatedBot]) -> list[PairRow]:
     """Every two bots that met, by Elo of the first and the second."""
+    return pairs_and_notes(results, entered)[0]
+
+
+def pairs_and_notes(results: Results, entered: Sequence[RatedBot]) -> tuple[list[PairRow], list[str]]:
+    """Return `pair_rows`, and notes on bots whose results depend on the match, or may do so."""
     games, who, count, dependence = settled(results, entered)
     if not count:
-        return []
+        return [], []
+    notes = notes_on_dependence([label(one) for one in who], dependence, games)
     pairs, elo = pair_table(games, count, dependence.unknown), bradley_terry(games, count)
     order = sorted(range(count), key=lambda i: (-elo.elo[i], label(who[i])))
     rows = []
@@ -60,7 +66,7 @@ def pair_rows(results: Results, entered: Sequence[RatedBot]) -> list[PairRow]:
                     int(pairs.blocks[a, b]),
                 )
             )
-    return rows
+    return rows, notes
 
 
 @dataclass(frozen=True)

@@ -16,7 +16,8 @@ function gained(before, scene, seat) {
 
 // What seats have announced by an action, and what a seat says that was not asked: pairs of a seat and a word.
 const announced = (before, scene, players, seat, text) => Array.from({length: players}, (_, s) => s).flatMap((s) => {
-  const fresh = (name) => { const old = (before[`seat/${s}/text/${name}`] || '').split(', '); return (scene[`seat/${s}/text/${name}`] || '').split(', ').filter((word) => word && !old.includes(word)); };
+  const words = (from, name) => (from[`seat/${s}/text/${name}`] || '').split(', ');
+  const fresh = (name) => words(scene, name).filter((word) => word && !words(before, name).includes(word));
   return [...fresh('said').filter((word) => word !== text), ...s === seat ? [] : fresh('says').map((word) => word + ' (not asked)')].map((word) => [s, word]);
 });
 
