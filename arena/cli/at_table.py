@@ -109,6 +109,8 @@ class _Look:
         """Print text."""
         from arena.people.terminal import pretty
 
+        if self.symbols:
+            text = re.sub(r"\bT(?=[shdc]\b)", "10", text)  # as wide as it is shown
         if self._wraps:  # a card and how many of it there are stay together
             text = wrapped(re.sub(r" (?=x\d)", KEPT, text), shutil.get_terminal_size().columns)
         print(pretty(text, self.game, self.symbols, self.colours), flush=True)

@@ -139,6 +139,7 @@ def pretty(text: str, game: str, symbols: bool, colours: bool) -> str:
     """Text with suit symbols, 10♥ for `Th`, and red suits, in games that have them (`Game.suits`)."""
     rules = engines.load(game)
     cards = {card for card in rules.cards if len(card) > 1 and card[-1] in rules.suits}
+    cards |= {card.replace("T", "10") for card in cards}
     if symbols and (letters := "".join(rules.suits)):  # suits alone, as in the goal: `s h d c`
         for alone in re.findall(rf"\b[{letters}](?: [{letters}])+\b", text):
             text = text.replace(alone, " ".join(rules.suits[one].symbol for one in alone.split()))

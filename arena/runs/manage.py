@@ -75,7 +75,9 @@ def abort_run(store: Store, label: str) -> LeagueRun:
     """
     run = store.runs.find(label)
     if run.state != "playing":
-        raise UsageError(f"{run.label} is {run.state}: only an unfinished run can be aborted")
+        raise UsageError(
+            f"{run.label} is {run.state}: only an unfinished run can be aborted; --delete removes it"
+        )
     store.runs.close(run, aborted=True)
     return store.runs.find(run.label)
 

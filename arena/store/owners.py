@@ -148,7 +148,7 @@ class OwnerTables(Family):
             if not ended:
                 have = ", ".join(token.mark for token in tokens) or "none"
                 raise UsageError(
-                    f"{name} has no token {mark}; tokens: {have}" if mark else f"{name} has none"
+                    f"{name} has no token {mark}; tokens: {have}" if mark else f"{name} has no token"
                 )
             for token in ended:
                 session.delete(token)

@@ -22,7 +22,7 @@ from typer.testing import CliRunner
 
 import engines
 from arena.__main__ import app
-from arena.cli.at_table import meant, offers
+from arena.cli.at_table import _Look, meant, offers
 from arena.match import records
 from arena.people import terminal as people
 from arena.people.terminal import pretty, rules_of
@@ -238,6 +238,17 @@ def test_cards_have_suit_symbols_and_colours_where_a_game_has_these_suits() -> N
     assert pretty("play Kh, Ts", "taroky", True, True) == "play \x1b[31mK♥\x1b[0m, 10♠"
     assert pretty("play Kh", "taroky", False, False) == "play Kh"
     assert pretty("2c 11o", "julepe", True, True) == "2c 11o"
+
+
+def test_tens_that_are_shown_wider_than_written_fit_a_terminal(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(sys.stdout, "isatty", lambda: True)
+    monkeypatch.setenv("COLUMNS", "40")
+    monkeypatch.setenv("NO_COLOR", "1")
+    _Look("tzogous37").say("hand" + 14 * " Th")
+    lines = capsys.readouterr().out.splitlines()
+    assert len(lines) == 2 and max(map(len, lines)) <= 40 and "".join(lines).count("10♥") == 14
 
 
 def test_long_lines_are_broken_between_words_and_go_on_indented() -> None:

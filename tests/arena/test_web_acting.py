@@ -366,9 +366,12 @@ def test_the_same_deal_is_played_in_the_next_seat_and_compared(watched: Watched,
     more = (ended())[1] - first[1]
     said = page.locator(".compared").inner_text()
     assert ("as much as" if not more else f"{abs(more)} {'more' if more > 0 else 'less'} than") in said
-    address = page.url
-    page.keyboard.press("n")
+    address, sent = page.url, list[str]()
+    page.on("request", lambda one: sent.append(f"{one.method} {one.url}"))
+    page.evaluate("for (const _ of '12') document.body.dispatchEvent(new KeyboardEvent('keydown', "
+                  "{key: 'n', bubbles: true}))")  # fmt: skip
     page.wait_for_url(lambda url: url != address)
+    assert sum(one.startswith("POST") and one.endswith("/api/tables") for one in sent) == 1
 
 
 def test_an_invitation_is_good_once_also_after_a_restart(tmp_path: Path, monkeypatch: Any) -> None:

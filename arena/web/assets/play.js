@@ -43,7 +43,12 @@ async function tablePage(table, parts) {
   const first = () => actions().find((one) => one.dataset.action !== 'fold') || actions()[0];
   const clear = () => { const old = box.querySelector('.lost'); if (old) old.remove(); };
   const failed = (error) => { clear(); box.prepend(el('p', {class: 'lost', role: 'alert'}, error.message)); };
-  const trying = async (act) => { try { await act(); } catch (error) { failed(error); } };
+  const trying = async (act) => {
+    if (state.trying) return;  // a key that is pressed twice asks once
+    state.trying = true;
+    try { await act(); } catch (error) { failed(error); }
+    state.trying = false;
+  };
   // While the server is asked, what cannot be played now is grey.
   const busy = (on) => { state.busy = on; for (const one of [box, stage]) one.setAttribute('aria-busy', on); };
   // The other seat of this device that is to act, if one is.
@@ -194,7 +199,7 @@ async function tablePage(table, parts) {
       board.hidden = false;
       if (!state.priced) price();
       else board.append(state.priced);
-      if (open) board.querySelector('#won').focus({preventScroll: true});  // no button: the Enter that skips bots must not begin a game
+      if (open || document.activeElement === document.body) board.querySelector('#won').focus({preventScroll: true});  // no button: the Enter that skips bots must not begin a game
       log.bottom();
       return;
     }
