@@ -4,12 +4,9 @@ from __future__ import annotations
 
 import csv
 import json
-import shutil
 import sys
-import tempfile
 from collections.abc import Iterator
 from enum import StrEnum
-from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -18,7 +15,7 @@ import typer
 from arena.cli.group import group
 from arena.cli.options import FormatOption
 from arena.cli.output import Format, count, csv_cell, note, open_store, print_json, table
-from arena.errors import UsageError, needs_extra
+from arena.errors import UsageError
 
 if TYPE_CHECKING:
     from arena.store import Store
@@ -26,7 +23,6 @@ if TYPE_CHECKING:
 
 app = group("Where results are kept; copies of them.")
 COLUMNS = ("run", "game", "deal", "seat", "bot", "score", "lost", "names", "scores")
-ROW_GROUP = 50_000  # rows that are in memory at a time
 
 
 class What(StrEnum):
@@ -37,16 +33,10 @@ class What(StrEnum):
 
 
 class Rows(StrEnum):
-    """How it is written: games to standard output, decisions to files."""
+    """How games are written."""
 
     CSV = "csv"
     JSONL = "jsonl"
-    PARQUET = "parquet"
-    NPZ = "npz"
-
-
-FORMATS = {What.GAMES: (Rows.CSV, Rows.JSONL, Rows.PARQUET), What.DECISIONS: (Rows.NPZ, Rows.PARQUET)}
-"""The first one is the default."""
 
 
 @app.command()
@@ -116,43 +106,35 @@ def merge(
 def export(
     run: Annotated[str | None, typer.Argument(metavar="LEAGUE#N", help="Only it, or a season.")] = None,
     what: Annotated[What, typer.Option(help="A row for every seat of a game, or a decision.")] = What.GAMES,
-    how: Annotated[
-        Rows | None, typer.Option("--format", help="How to write it (default: csv; decisions: npz).")
-    ] = None,
+    how: Annotated[Rows | None, typer.Option("--format", help="How to write games (default: csv).")] = None,
     out: Annotated[Path | None, typer.Option(metavar="FOLDER", help="Where decisions go.")] = None,
     workers: Annotated[int | None, typer.Option(min=1, help="Processes (default: one per core).")] = None,
 ) -> None:
     """Write all games of ended runs, or all decisions. Tables: `ratings` and `ladder status`.
 
     Decisions are for learning by imitation: what the bot saw as numbers, the legal actions, its action, and
-    the final score of its seat. They come as files of about 250 games each.
+    the final score of its seat. They come as files of NumPy (.npz) of about 250 games each.
 
     Examples:
         arena db export > games.csv
         arena db export taroky#2 --format jsonl > games.jsonl
         arena db export spring > season.csv
-        arena db export --format parquet > games.parquet
         arena db export taroky#2 --what decisions --out decisions
     """
-    chosen = how or FORMATS[what][0]
-    if chosen not in FORMATS[what]:
-        allowed = " or ".join(FORMATS[what])
-        raise UsageError(f"--format {chosen}: {what} are written as {allowed}")
     if what is What.DECISIONS:
+        if how is not None:
+            raise UsageError(f"--format {how}: decisions are written as npz")
         if out is None:
             raise UsageError("--what decisions: name a folder for the files with --out FOLDER")
-        if out.suffix == f".{chosen}":
-            raise UsageError(f"--out {out}: name a folder, which gets files that end in .{chosen}")
-        _export_decisions(open_store(), run, chosen, out, workers)
+        if out.suffix == ".npz":
+            raise UsageError(f"--out {out}: name a folder, which gets files that end in .npz")
+        _export_decisions(open_store(), run, out, workers)
         return
     if out is not None or workers is not None:
         raise UsageError("--out and --workers are for --what decisions; games go to standard output")
     store = open_store()
     rows = _rows(store, list(_ended(store, run)))  # a run that is not there is said before the first line
-    if chosen is Rows.PARQUET:
-        _write_parquet(rows)
-        return
-    if chosen is Rows.JSONL:
+    if how is Rows.JSONL:
         for row in rows:
             sys.stdout.write(json.dumps(row, ensure_ascii=False) + "\n")
         return
@@ -162,7 +144,7 @@ def export(
         writer.writerow(map(csv_cell, row.values()))
 
 
-def _export_decisions(store: Store, label: str | None, how: Rows, out: Path, workers: int | None) -> None:
+def _export_decisions(store: Store, label: str | None, out: Path, workers: int | None) -> None:
     from arena.cli.progress import Progress, watching
     from arena.replay.decisions import export_decisions
 
@@ -172,32 +154,8 @@ def _export_decisions(store: Store, label: str | None, how: Rows, out: Path, wor
     games = sum(counts[run.key].games for run in runs)
     with watching(Progress.AUTO)(games, 0, "games") as add:
         for run in runs:
-            decisions += export_decisions(store, run, out, how, workers, add)
+            decisions += export_decisions(store, run, out, workers, add)
     print(f"wrote {count(decisions, 'decision')} of {count(games, 'game')} to {out}")
-
-
-def _write_parquet(rows: Iterator[dict[str, Any]]) -> None:
-    """Rows as one Parquet file on stdout.
-
-    Raises:
-        UsageError: stdout is a terminal, or PyArrow is not installed.
-    """
-    try:
-        import pyarrow
-        from pyarrow import parquet
-    except ImportError:
-        raise UsageError(needs_extra("Parquet", "parquet")) from None
-    if sys.stdout.isatty():
-        raise UsageError("a Parquet file is no text for a terminal: add > games.parquet")
-    text, whole = pyarrow.string(), pyarrow.int64()
-    kinds = (text, text, whole, whole, text, whole, whole, pyarrow.list_(text), pyarrow.list_(whole))
-    schema = pyarrow.schema(list(zip(COLUMNS, kinds, strict=True)))
-    with tempfile.TemporaryFile() as file:  # a pipe cannot say where it is, which the format's end tells
-        with parquet.ParquetWriter(file, schema) as writer:
-            while some := list(islice(rows, ROW_GROUP)):
-                writer.write_batch(pyarrow.RecordBatch.from_pylist(some, schema))
-        file.seek(0)
-        shutil.copyfileobj(file, sys.stdout.buffer)
 
 
 def _rows(store: Store, runs: list[LeagueRun]) -> Iterator[dict[str, Any]]:

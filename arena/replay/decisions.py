@@ -11,7 +11,6 @@ import os
 import zipfile
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
-from enum import StrEnum
 from multiprocessing import get_context
 from pathlib import Path
 from typing import Any
@@ -21,7 +20,7 @@ from numpy.typing import NDArray
 
 import engines
 
-from ..errors import RunError, StoreError, UsageError, needs_extra
+from ..errors import RunError, StoreError, UsageError
 from ..match.played import PlayedMatch
 from ..runs.guard import check_rules
 from ..runs.plans import steps_of
@@ -33,18 +32,10 @@ GAMES_A_FILE = 250  # or a match more: 80 MiB of numbers of Taroky, held three t
 Columns = dict[str, NDArray[Any]]
 
 
-class FileFormat(StrEnum):
-    """How decisions are written."""
-
-    NPZ = "npz"
-    PARQUET = "parquet"
-
-
 def export_decisions(
     store: Store,
     run: LeagueRun | str,
     folder: Path | str,
-    how: str = FileFormat.NPZ,
     workers: int | None = None,
     on_games: Callable[[int], None] = lambda games: None,
 ) -> int:
@@ -56,8 +47,7 @@ def export_decisions(
     Args:
         store: with the run.
         run: finished or aborted; or its label.
-        folder: gets `<league>-<number>-<first match>.npz`, or `.parquet`.
-        how: a `FileFormat`: "npz" or "parquet", which needs PyArrow.
+        folder: gets `<league>-<number>-<first match>.npz`.
         workers: processes; default: one a CPU core.
         on_games: called with the number of games of each file.
 
@@ -65,21 +55,16 @@ def export_decisions(
         How many decisions there are. Columns: see `docs/guides/research.md`.
 
     Raises:
-        UsageError: the run is not finished, a file is there already, there is no such format, or PyArrow is
-            not installed.
+        UsageError: the run is not finished, or a file is there already.
         RunError: it was played under other rules, or a match cannot be replayed.
     """
     run = store.runs.find(run)
     if run.state == "playing":
         raise UsageError(f"{run.label} is not finished: its games are shown when nobody can learn from them")
-    if how not in list(FileFormat):
-        raise UsageError(f"format {how!r}: decisions are written as {' or '.join(FileFormat)}")
     folder = Path(folder)
-    if how == FileFormat.PARQUET:
-        _need_pyarrow()
     check_rules(store, run)
     groups = list(_groups(store, run))
-    files = [folder / f"{run.name}-{run.number}-{group[0]:07d}.{how}" for group in groups]
+    files = [folder / f"{run.name}-{run.number}-{group[0]:07d}.npz" for group in groups]
     taken = next((path for path in files if path.exists()), None)
     if taken is not None:
         raise UsageError(f"{taken} is there already; choose another folder")
@@ -139,7 +124,7 @@ def _write(store: Store, run: LeagueRun, numbers: Sequence[int], path: Path) -> 
         raise RunError(f"{where}; arena league verify {run.label} says what else") from None
     part = Path(f"{path}.part")
     try:
-        (_save_parquet if path.suffix == ".parquet" else _save_npz)(part, columns)
+        _save(part, columns)
         part.rename(path)
     except OSError as error:
         part.unlink(missing_ok=True)
@@ -183,29 +168,9 @@ def decisions_of(store: Store, run: LeagueRun, matches: Sequence[PlayedMatch]) -
     }
 
 
-def _save_npz(path: Path, columns: Columns) -> None:
+def _save(path: Path, columns: Columns) -> None:
     """As `numpy.savez_compressed`, in a fifth of its time for a few more bytes."""
     with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED, compresslevel=1) as archive:
         for name, values in columns.items():
             with archive.open(f"{name}.npy", "w", force_zip64=True) as file:
                 np.lib.format.write_array(file, values, allow_pickle=False)
-
-
-def _save_parquet(path: Path, columns: Columns) -> None:
-    import pyarrow
-    from pyarrow import parquet
-
-    def column(values: NDArray[Any]) -> Any:
-        if values.ndim == 2:  # a list of the same length in every row
-            return pyarrow.FixedSizeListArray.from_arrays(values.reshape(-1), values.shape[1])
-        return pyarrow.array(values)
-
-    table = pyarrow.table({name: column(values) for name, values in columns.items()})
-    parquet.write_table(table, path, compression="zstd")
-
-
-def _need_pyarrow() -> None:
-    try:
-        import pyarrow  # noqa: F401
-    except ImportError:
-        raise UsageError(needs_extra("Parquet", "parquet")) from None

@@ -3,5 +3,4 @@
 vector      many games at once, in Gymnasium's vector conventions; needs NumPy only
 pettingzoo  one game of several agents (extra `rl`)
 openspiel   Python games for OpenSpiel (extra `openspiel`)
-policies    players made for these libraries as bots of ours
 """

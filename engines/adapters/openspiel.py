@@ -6,8 +6,7 @@ makes games that are small enough to be solved. Needs the extra `openspiel`.
 
 A player's information state is a digest of its view, what it has played itself, and the last view before
 each time that views forgot something: at a new deal, a reshuffle, a ring of events that begins again. So
-recall is perfect: all views that a player had follow from it. In the first deal of a game it follows from the
-view and the player's own actions alone, which is what a bot in a match has.
+recall is perfect: all views that a player had follow from it.
 """
 
 from __future__ import annotations
@@ -287,29 +286,6 @@ class DealtState(ArenaState):
 
     def __str__(self) -> str:
         return str(self.history_str())
-
-
-def state_of(game: ArenaGame, view: View, own: tuple[int, ...]) -> ArenaState:
-    """Return a state in which the seat of a view knows what it does.
-
-    The state is a random world that agrees with the view.
-
-    Args:
-        game: loaded with the same options.
-        view: of the seat to act.
-        own: what it has played itself so far, where it had a choice.
-    """
-    state = game.new_initial_state()
-    rows = view.game_rules.determinize(view.state, view.rng.getrandbits(64))
-    state.position = Position.of(view.game_rules, rows)
-    state._own[view.seat] = own
-    return state
-
-
-def game_of(view: View) -> ArenaGame:
-    """Return the registered game with the players and options of a view."""
-    game: ArenaGame = pyspiel.load_game(PREFIX + view.game, {"players": view.players, **view.options})
-    return game
 
 
 def type_of(rules: Game, players: int = 0, zero_sum: bool | None = None) -> Any:

@@ -34,7 +34,7 @@ FENCED = re.compile(r"^```.*?^```$", re.MULTILINE | re.DOTALL)
 MARK = re.compile(r"<!-- not run: (.+) -->")
 NO_CLUSTER = "127.0.0.1:9"  # nobody listens there
 TO_THE_CLUSTER = ("league run", "ladder run", "compare", "tune")
-EXTRAS = {"parquet": ("pyarrow", "parquet"), "tune": ("optuna", "tune")}
+EXTRAS = {"tune": ("optuna", "tune")}
 SHORTER = {
     "analyse": ["--worlds", "64"],
     "--save": ["--workers", "1"],  # of a run, whose games are judged by processes of their own

@@ -4,11 +4,9 @@ import csv
 import io
 import json
 import pwd
-import sys
 import tomllib
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pytest
@@ -132,15 +130,6 @@ def test_games_are_exported_a_row_for_every_seat(tmp_path: Path) -> None:
     assert row["names"][row["seat"]] == row["bot"] and row["scores"][row["seat"]] == row["score"]
 
 
-def test_games_are_exported_to_parquet_with_types_and_lists(tmp_path: Path) -> None:
-    parquet = pytest.importorskip("pyarrow.parquet", reason="the extra `parquet` is not installed")
-    with_run(tmp_path / "one.db", 1)
-    written = arena("db", "export", "--format", "parquet", "--db", str(tmp_path / "one.db")).stdout_bytes
-    rows = parquet.read_table(io.BytesIO(written)).to_pylist()
-    lines = arena("db", "export", "--format", "jsonl", "--db", str(tmp_path / "one.db")).stdout.splitlines()
-    assert rows == [json.loads(line) for line in lines]
-
-
 def replayed_decisions(store: Store) -> list[tuple[list[float], list[int], int, int, int, str, int, int]]:
     """All decisions of flip7#1, one game at a time by another way: positions and views."""
     run, rows = store.runs.find("flip7"), []
@@ -157,15 +146,12 @@ def replayed_decisions(store: Store) -> list[tuple[list[float], list[int], int, 
     return rows
 
 
-@pytest.mark.parametrize("how", ["npz", "parquet"])
-def test_decisions_are_exported_with_what_was_seen_allowed_done_and_won(tmp_path: Path, how: str) -> None:
-    if how == "parquet":
-        pytest.importorskip("pyarrow.parquet", reason="the extra `parquet` is not installed")
+def test_decisions_are_exported_with_what_was_seen_allowed_done_and_won(tmp_path: Path) -> None:
     store, folder = with_run(tmp_path / "one.db", 1), tmp_path / "decisions"
-    words = ["db", "export", "--what", "decisions", "--format", how, "--out", str(folder), "--db", store.name]
+    words = ["db", "export", "--what", "decisions", "--out", str(folder), "--db", store.name]
     said = arena(*words, "--workers", "1").stdout
     (path,) = folder.iterdir()
-    columns: Any = np.load(path) if how == "npz" else columns_of(path)
+    columns = np.load(path)
     wanted = replayed_decisions(store)
     assert said == f"wrote {len(wanted)} decisions of {store.whole.facts()['games']} games to {folder}\n"
     legal = [np.flatnonzero(row).tolist() for row in columns["mask"]]
@@ -175,15 +161,6 @@ def test_decisions_are_exported_with_what_was_seen_allowed_done_and_won(tmp_path
     assert set(np.asarray(columns["run"]).tolist()) == {"flip7#1"}
     assert (np.asarray(columns["match"]) == np.asarray(columns["game"]) // 1000).all()
     assert "is there already" in arena(*words, code=2).stderr
-    with pytest.raises(UsageError, match="format 'csv': decisions are written as npz or parquet"):
-        decisions.export_decisions(store, store.runs.find("flip7"), folder, "csv")
-
-
-def columns_of(path: Path) -> dict[str, Any]:
-    """The columns of a Parquet file as arrays."""
-    from pyarrow import parquet
-
-    return {name: np.array(values) for name, values in parquet.read_table(path).to_pydict().items()}
 
 
 def test_decisions_of_a_seat_that_had_forfeited_are_left_out(tmp_path: Path) -> None:
@@ -213,8 +190,7 @@ def test_processes_write_the_same_decisions_as_one(tmp_path: Path, monkeypatch: 
 
 WRONG = [
     (["--what", "decisions"], "name a folder for the files with --out"),
-    (["--what", "decisions", "--format", "csv", "--out", "x"], "decisions are written as npz or parquet"),
-    (["--format", "npz"], "games are written as csv or jsonl or parquet"),
+    (["--what", "decisions", "--format", "csv", "--out", "x"], "decisions are written as npz"),
     (["--workers", "2"], "are for --what decisions"),
 ]
 
@@ -222,12 +198,6 @@ WRONG = [
 @pytest.mark.parametrize("words, said", WRONG)
 def test_an_export_that_cannot_be_is_told(tmp_path: Path, words: list[str], said: str) -> None:
     assert said in arena("db", "export", *words, "--db", str(tmp_path / "none.db"), code=2).stderr
-
-
-def test_parquet_without_pyarrow_says_what_to_add(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(sys.modules, "pyarrow", None)  # as if it were not there
-    done = arena("db", "export", "--format", "parquet", "--db", str(tmp_path / "none.db"), code=2)
-    assert "in the checkout, pip install -e '.[parquet]'; with a wheel" in done.stderr and not done.stdout
 
 
 def test_positions_and_views_say_what_they_are_and_are_shown_in_a_notebook() -> None:

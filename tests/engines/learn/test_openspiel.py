@@ -1,4 +1,4 @@
-"""OpenSpiel: its conformance test, its players on our games, our games' rules behind it, its policies as bots."""
+"""OpenSpiel: its conformance test, its players on our games, our games' rules behind it."""
 
 import hashlib
 import random
@@ -8,13 +8,11 @@ import numpy as np
 import pytest
 
 import engines
-from engines.adapters.policies import from_openspiel, from_pettingzoo
 from tests.engines.short import SHORT
 
 WITHOUT = "needs the extra openspiel: pip install '.[openspiel]'"
 pyspiel = pytest.importorskip("pyspiel", reason=WITHOUT)
 adapter = pytest.importorskip("engines.adapters.openspiel", reason=WITHOUT)
-policies = pytest.importorskip("open_spiel.python.policy", reason=WITHOUT)
 ismcts = pytest.importorskip("open_spiel.python.algorithms.ismcts", reason=WITHOUT)
 mcts = pytest.importorskip("open_spiel.python.algorithms.mcts", reason=WITHOUT)
 mccfr = pytest.importorskip("open_spiel.python.algorithms.outcome_sampling_mccfr", reason=WITHOUT)
@@ -132,58 +130,6 @@ def test_outcome_sampling_cfr_visits_information_states_and_gives_a_policy_for_t
     state = at_play("arena_flip7(players=2,goal=1,max_rounds=1,seed_bytes=1)", b"\x05")
     chances = learnt.action_probabilities(state, state.current_player())
     assert set(chances) == set(state.legal_actions()) and sum(chances.values()) == pytest.approx(1)
-
-
-def scores_of(bots: list[Any], name: str, seed: int, **options: Any) -> list[int]:
-    """A game between objects with `act(view)`."""
-    position = engines.load(name).position(seed, **options)
-    while not position.over:
-        view = position.view()
-        position.play(int(view.legal[0]) if len(view.legal) == 1 else bots[view.seat].act(view))
-    return position.scores()
-
-
-def test_a_policy_of_openspiel_plays_as_a_bot_with_the_information_states_it_learnt() -> None:
-    """A table by information state: the states that the bot asks for are those of the game itself."""
-    text = "arena_julepe(rounds=1)"
-    state, table, rng = at_play(text), {}, random.Random(4)
-    while not state.is_terminal():
-        action = rng.choice(state.legal_actions())
-        if len(state.legal_actions()) > 1:
-            table[state.information_state_string()] = action
-        state.apply_action(action)
-
-    class Table(policies.Policy):
-        def __init__(self) -> None:
-            self.asked = 0
-
-        def action_probabilities(self, state: Any, player_id: int | None = None) -> dict[int, float]:
-            self.asked += 1
-            return {table[state.information_state_string(player_id)]: 1.0}
-
-    policy = Table()
-    bots = [from_openspiel(policy)(seat, 0) for seat in range(5)]
-    assert scores_of(bots, "julepe", 7, rounds=1) == state.returns()
-    assert policy.asked == len(table) > 5
-
-
-def test_a_bot_of_openspiel_and_a_function_of_pettingzoos_observations_play() -> None:
-    class First:
-        def step(self, state: Any) -> int:
-            return int(state.legal_actions()[0])
-
-    class FromDictionary:
-        act = staticmethod(from_pettingzoo(lambda seen: seen["action_mask"].argmax()))
-
-    class Lowest:
-        def act(self, view: Any) -> int:
-            return int(view.legal[0])
-
-    wanted = scores_of([Lowest() for _ in range(4)], "taroky", 3, rounds=1)
-    assert scores_of([from_openspiel(First())(seat, 0) for seat in range(4)], "taroky", 3, rounds=1) == wanted
-    assert scores_of([FromDictionary() for _ in range(4)], "taroky", 3, rounds=1) == wanted
-    with pytest.raises(engines.GameError, match="has neither action_probabilities"):
-        from_openspiel(3)
 
 
 def test_engines_import_without_the_libraries_that_adapters_are_for() -> None:
