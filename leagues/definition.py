@@ -28,7 +28,7 @@ from .limits import MATCH_GAMES, WITH_INTERPRETERS, Level, Limits
 MAX_DEALS = 1_000_000
 GOAL_DEALS = 10_000  # of an adaptive league that is to end when it is sure
 AIMS = ("points", "place")
-TOURNAMENTS = ("round-robin", "gauntlet", "swiss", "ladder", "knockout", "adaptive")
+TOURNAMENTS = ("round-robin", "gauntlet", "swiss", "knockout", "adaptive")
 GOALS = "best (the first place is sure), separated (all places are), ci=15 (all ratings to +-15 Elo)"
 NAME = re.compile(r"[\w .-]{1,64}")
 COMPARISON = "compare"  # the name of all runs that compare two bots
@@ -81,8 +81,7 @@ class League(pydantic.BaseModel):
     )
     tournament: str = Field(
         "round-robin",
-        description="who plays whom: round-robin, gauntlet, swiss, ladder, knockout or adaptive; default "
-        "round-robin",
+        description="who plays whom: round-robin, gauntlet, swiss, knockout or adaptive; default round-robin",
     )
     candidates: tuple[str, ...] = Field(
         (), strict=False, description="of a gauntlet: the bots that are measured against the entrants"

@@ -30,7 +30,7 @@ ROWS, WORST = 20, 5  # of a table that is not limited otherwise
 
 TournamentOption = Annotated[
     str | None,
-    typer.Option(help="Who plays whom: round-robin, gauntlet, swiss, ladder, knockout, adaptive."),
+    typer.Option(help="Who plays whom: round-robin, gauntlet, swiss, knockout, adaptive."),
 ]
 CandidatesOption = Annotated[
     str | None, typer.Option(metavar="A,B", help="Measure these bots against the field: a gauntlet.")

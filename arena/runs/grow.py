@@ -66,14 +66,14 @@ def newcomers_of(store: Store, run: LeagueRun, league: League, bots: Sequence[Bo
 
 
 def join(store: Store, run: LeagueRun, newcomers: Sequence[Bot]) -> None:
-    """Add bots to a run; each plays its deals against those before it. A ladder asks for the games so far."""
+    """Add bots to a run; each plays its deals against those before it."""
     for bot in newcomers:
         entries = store.runs.entries(run)
         fresh, _ = with_code(store, run.game, [bot])
         for entrant in fresh:
             entrant.stage = len(store.runs.stages(run))
         field = field_of(run.definition, [*entries, *fresh])
-        plans = newcomer_round(run.definition.tournament, field, games_so_far(store, run))
+        plans = newcomer_round(run.definition.tournament, field)
         _add_stage(store, run, "join", [*entries, *fresh], fresh, run.definition.deals, plans)
 
 
@@ -117,7 +117,6 @@ def _add_stage(
 
 
 NAMED = 3  # pairs of bots that are named where a goal is not reached
-GOES_ON = ("ladder", "adaptive")  # look at bots that joined and deals that were added too
 
 
 def add_next_round(store: Store, run: LeagueRun) -> int:
@@ -159,7 +158,8 @@ def plans_after(store: Store, run: LeagueRun, stages: Sequence[Stage]) -> tuple[
     last = stages[-1].number
     entries = [entry for entry in store.runs.entries(run) if entry.stage <= last]
     rounds: dict[int, list[MatchPlan]] = {}
-    seen = {stage.number for stage in stages if form in GOES_ON or stage.kind in ("start", "round")}
+    every = form == "adaptive"  # it looks at bots that joined and deals that were added too
+    seen = {stage.number for stage in stages if every or stage.kind in ("start", "round")}
     for plan in store.runs.plans(run):
         if plan.stage in seen:
             rounds.setdefault(plan.stage, []).append(plan)

@@ -1,7 +1,7 @@
 """Formats of a league: who plays whom next, as a pure function of the definition and of what was played.
 
     fixed      round-robin and gauntlet: one round, known from the start
-    rounds     swiss, ladder and knockout: every round from the standing so far
+    rounds     swiss and knockout: every round from the standing so far
     adaptive   rounds where ranks are least sure, until they are sure enough
     tables     line-ups that keep bots of one owner apart, and matches of line-ups
 
@@ -25,7 +25,6 @@ FORMATS: dict[str, Format] = {
     "round-robin": fixed.round_robin,
     "gauntlet": fixed.gauntlet,
     "swiss": rounds.swiss,
-    "ladder": rounds.ladder,
     "knockout": rounds.knockout,
     "adaptive": adaptive.adaptive,
 }
@@ -38,15 +37,12 @@ def next_round(
     return FORMATS[name](field, played, results)
 
 
-def newcomer_round(name: str, field: LeagueField, results: Results) -> tuple[MatchPlan, ...]:
+def newcomer_round(name: str, field: LeagueField) -> tuple[MatchPlan, ...]:
     """Plan the first matches of the newcomer that joined last.
 
-    These are all its deals against those before it, or what it begins with on a ladder and in an adaptive
-    league.
+    These are all its deals against those before it, or what it begins with in an adaptive league.
     """
     newcomer = field.joined[-1]
-    if name == "ladder":
-        return rounds.ladder_step(field, newcomer, 0, results)
     deals = min(field.deals, adaptive.FIRST) if name == "adaptive" else field.deals
     tables = fixed.companies(field, newcomer, range(newcomer))[:deals]
     share, rest = divmod(deals, len(tables))

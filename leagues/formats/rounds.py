@@ -1,4 +1,4 @@
-"""Formats whose every round follows from the standing so far: Swiss, ladder and knock-out.
+"""Formats whose every round follows from the standing so far: Swiss and knock-out.
 
 The standing is Elo from who finished before whom, over all games so far; it is rounded, so that a run gives
 the same rounds on every machine.
@@ -18,10 +18,9 @@ from ..ratings.elo import bradley_terry
 from ..ratings.results import Floats, Results
 from ..schedule import Ints
 from .field import LeagueField
-from .fixed import companies, round_robin
+from .fixed import round_robin
 from .tables import matches
 
-STEPS = 5  # of a newcomer on the ladder
 PASSES = 2  # over all pairs of tables of a Swiss round
 FEWEST_FINAL = 16  # blocks of a table in a knock-out
 
@@ -119,40 +118,6 @@ def _exchange(field: LeagueField, tables: list[list[int]], met: Ints, place: dic
                 fits = whole and field.apart(one) and field.apart(two)
                 if not fits or cost(one) + cost(two) >= before:
                     one[i], two[j] = two[j], one[i]
-
-
-def ladder(field: LeagueField, played: Rounds, results: Results) -> tuple[MatchPlan, ...]:
-    """Play everybody against everybody at first; who joins later climbs.
-
-    A newcomer plays a fifth of its deals against its neighbours in the standing, beginning in the middle,
-    then again from where it stands now.
-    """
-    if not played:
-        begin = field.entrants - len(field.joined)
-        owners = field.owners[:begin]
-        return round_robin(LeagueField(begin, field.seats, field.deals, owners), played, results)
-    if not field.joined:
-        return ()
-    for newcomer in field.joined:
-        step = sum(all(plan.line_up[-1] == newcomer for plan in round_) for round_ in played[1:])
-        if step < min(STEPS, field.deals):
-            return ladder_step(field, newcomer, step, results)
-    return ()
-
-
-def ladder_step(field: LeagueField, newcomer: int, step: int, results: Results) -> tuple[MatchPlan, ...]:
-    """One step of a newcomer: its neighbours in the standing, as many as fill two tables."""
-    before = field.joined.index(newcomer)
-    others = [one for one in range(field.entrants) if one not in field.joined[before:]]
-    mine = [one for one in others if field.apart((newcomer, one))]
-    elo = standing(field, results)
-    here = float(np.median(elo[mine])) if step == 0 and mine else elo[newcomer]
-    near = sorted(mine, key=lambda one: (abs(elo[one] - here), one))[: 2 * (field.seats - 1)]
-    near_companies = companies(field, newcomer, near)[: max(1, field.deals // STEPS)]
-    steps = min(STEPS, field.deals)
-    blocks = field.deals // steps + (step < field.deals % steps)
-    share, rest = divmod(max(blocks, len(near_companies)), len(near_companies))
-    return matches([((*company, newcomer), share + (at < rest)) for at, company in enumerate(near_companies)])
 
 
 def knockout(field: LeagueField, played: Rounds, results: Results) -> tuple[MatchPlan, ...]:

@@ -123,31 +123,11 @@ def test_a_knockout_halves_the_tables_and_its_winner_is_first_at_the_last():
     assert [len(tables(plans)) for plans in fours[1:]] == [2, 1]
 
 
-def test_a_newcomer_climbs_to_its_neighbours_on_the_ladder():
-    elo = np.array([*np.linspace(600, -600, 8), 550.0])
-    begin = LeagueField(8, 2, 60)
-    rounds, results = rounds_of("ladder", begin, elo)
-    assert len(rounds) == 1
-    field, rng = LeagueField(9, 2, 60, joined=(8,)), np.random.default_rng(1)
-    steps = []
-    plans = newcomer_round("ladder", field, results)
-    first = max(plan.first_block + plan.blocks for plan in rounds[0])
-    while plans:
-        made = [replace(plan, first_block=plan.first_block + first) for plan in plans]
-        first = max(plan.first_block + plan.blocks for plan in made)
-        rounds.append(made)
-        results = joined(results, played(made, elo, Secret.of_seed(2), rng))
-        steps.append({one for up in tables(made) for one in up} - {8})
-        plans = next_round("ladder", field, rounds, results)
-    assert len(steps) == 5 and steps[0] == {3, 4}
-    assert steps[-1] <= {0, 1, 2}
-
-
 def test_a_newcomer_begins_in_an_adaptive_league_as_everybody_did_and_then_plays_where_it_is_not_sure():
     elo = np.array([300.0, 0, -300, -600, 310])
     rounds, results = rounds_of("adaptive", LeagueField(4, 2, 400, until="best"), elo)
     field, first = LeagueField(5, 2, 400, joined=(4,), until="best"), len(np.unique(results.block))
-    plans = newcomer_round("adaptive", field, results)
+    plans = newcomer_round("adaptive", field)
     assert sum(tables(plans).values()) == 16 and all(4 in up for up in tables(plans))
     made = [replace(plan, first_block=plan.first_block + first) for plan in plans]
     results = joined(results, played(made, elo, Secret.of_seed(2), np.random.default_rng(1)))
