@@ -36,9 +36,8 @@ NUMBERS = count()
 def arena(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Arena]:
     """The program in an empty folder."""
     monkeypatch.chdir(tmp_path)
-    (tmp_path / "pyproject.toml").write_text(
-        'name = "card-arena"\n'
-    )  # as in a checkout: results lie beside it
+    # as in a checkout: results lie beside it
+    (tmp_path / "pyproject.toml").write_text('name = "card-arena"\n')
     arena = Arena(tmp_path)
     yield arena
     for process in arena.started:  # a test that failed may have left some
@@ -166,15 +165,11 @@ def postgres() -> Iterator[str]:
             shutil.chown(folder, user)
         data = Path(folder) / "data"
 
+        given = {"user": user, "group": pwd.getpwnam(user).pw_gid, "extra_groups": []}
+        told = {"cwd": folder, "capture_output": True, "text": True, "timeout": 120}
+
         def run(*words: str) -> None:
-            given = (
-                {"user": user, "group": pwd.getpwnam(user).pw_gid, "extra_groups": []}
-                if os.geteuid() == 0
-                else {}
-            )
-            done = subprocess.run(
-                words, cwd=folder, capture_output=True, text=True, timeout=120, check=False, **given
-            )
+            done = subprocess.run(words, check=False, **told, **given if os.geteuid() == 0 else {})
             assert done.returncode == 0, done.stderr + done.stdout
 
         run(str(binaries / "initdb"), "-D", str(data), "-U", "arena", "--auth", "trust", "--no-sync")

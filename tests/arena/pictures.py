@@ -40,13 +40,8 @@ def turn(name: str, seed: int) -> dict[str, Any] | None:
         legal = position.legal_numbers()
         left -= position.seat == 0 and wanted(position.legal())
         if left == 0:
-            plain = {
-                "game": name,
-                "options": position.options,
-                "seed": seed,
-                "keys": ["key"] + [""] * (players - 1),
-            }
-            return plain | {"seats": ["person", *bots[1:]], "moves": moves}
+            plain = {"game": name, "options": position.options, "seed": seed, "moves": moves}
+            return plain | {"seats": ["person", *bots[1:]], "keys": ["key"] + [""] * (players - 1)}
         number: Any = choosers[position.seat or 0](position) if len(legal) > 1 else legal[0]
         moves.append(game.action(number, position.options) if isinstance(number, str) else number)
         position.play(moves[-1])

@@ -93,17 +93,9 @@ def play(store: Store, run: LeagueRun, lost: str = "", numbers: Sequence[int] | 
                     faults.append(Forfeited(at, seat, place, 1, "exception", f"ValueError: {EVIL}"))
         seats = range(len(line_up))
         requests = [(place, *one) for one in ((9, 0.0009), (1, 0.0011)) for place in seats]
-        match = PlayedMatch.of(
-            setup,
-            np.array(scores),
-            moves,
-            [0.002] * len(line_up),
-            [10] * len(line_up),
-            wall_s=1.0,
-            forfeits=faults,
-            requests=np.array(requests, REQUEST),
-        )
-        store.matches.add(run, [match])
+        told = {"wall_s": 1.0, "forfeits": faults, "requests": np.array(requests, REQUEST)}
+        used = [0.002] * len(line_up), [10] * len(line_up)
+        store.matches.add(run, [PlayedMatch.of(setup, np.array(scores), moves, *used, **told)])
 
 
 def finished(store: Store, name: str, lost: str = "", **changes: object) -> LeagueRun:

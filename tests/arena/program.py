@@ -57,14 +57,9 @@ class Arena:
 
     def start(self, *words: str) -> subprocess.Popen[str]:
         """A process of the program."""
+        command, pipe = [sys.executable, "-m", "arena", *words], subprocess.PIPE
         process = subprocess.Popen(
-            [sys.executable, "-m", "arena", *words],
-            cwd=self.folder,
-            env=os.environ,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-            text=True,
-            start_new_session=True,
+            command, cwd=self.folder, stdout=pipe, stderr=pipe, text=True, start_new_session=True
         )
         self.started.append(process)
         return process
@@ -114,11 +109,8 @@ def processes_that_know(folder: str) -> list[str]:
     found = []
     for entry in Path("/proc").iterdir():
         try:
-            if (
-                entry.name.isdecimal()
-                and entry.name != str(os.getpid())
-                and folder in (entry / "environ").read_text()
-            ):
+            another = entry.name.isdecimal() and entry.name != str(os.getpid())
+            if another and folder in (entry / "environ").read_text():
                 found.append((entry / "cmdline").read_text().replace("\0", " "))
         except OSError:
             continue

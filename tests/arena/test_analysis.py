@@ -67,12 +67,9 @@ FIELDS = {
 def test_every_choice_of_a_game_is_judged_and_told_alike_again(db: str) -> None:
     game = stored(Store(db), "flip7#1/0")
     found = list(analyse(game))
-    lost = game.seat_of("talker")
-    expected = sorted(
-        at for seat in range(4) for at in game.asked(seat)
-        if seat not in game.lost or at < game.lost[seat].decision
-    )  # fmt: skip
-    assert lost in game.lost and [one.decision for one in found] == expected
+    asked = [(seat, at) for seat in range(4) for at in game.asked(seat)]
+    expected = [at for seat, at in asked if seat not in game.lost or at < game.lost[seat].decision]
+    assert game.seat_of("talker") in game.lost and [one.decision for one in found] == sorted(expected)
     printed = json.loads(arena("analyse", "flip7#1/0", "--format", "json", "--db", db).stdout)
     assert printed == [one.plain() for one in found]
     seat = json.loads(arena("analyse", "flip7#1/0", "--seat", "1", "--format", "json", "--db", db).stdout)
@@ -130,11 +127,8 @@ def test_bots_of_a_game_are_judged_in_all_their_seats(db: str, tmp_path: Path) -
     game = from_file(path)
     assert seats_in(game, ["racer"]) == [0, 2] and seats_in(game, ["./draft.py", "other"]) == [1, 3]
     assert seats_in(game, []) == []
-    printed = json.loads(
-        arena(
-            "analyse", str(path), "--bots", "racer", "--worlds", "64", "--format", "json", "--db", db
-        ).stdout
-    )
+    words = ("analyse", str(path), "--bots", "racer", "--worlds", "64", "--format", "json", "--db", db)
+    printed = json.loads(arena(*words).stdout)
     assert {one["seat"] for one in printed} == {0, 2}
     error = arena("analyse", str(path), "--bots", "racer,nobody", "--db", db, code=2).stderr
     assert "nobody did not play" in error
@@ -145,11 +139,9 @@ def test_bots_of_a_game_are_judged_in_all_their_seats(db: str, tmp_path: Path) -
 def test_a_record_is_analysed_and_one_against_the_rules_is_refused(db: str, tmp_path: Path) -> None:
     path = tmp_path / "game.jsonl"
     path.write_text(arena("replay", "flip7#1/1", "--format", "jsonl", "--db", db).stdout)
-    ours = [(one.decision, one.cost, one.error) for one in analyse(from_file(path))]
-    theirs = {
-        one.decision: (one.decision, one.cost, one.error) for one in analyse(stored(Store(db), "flip7#1/1"))
-    }
-    assert set(theirs.values()) <= set(ours)
+    games = from_file(path), stored(Store(db), "flip7#1/1")
+    ours, theirs = ([(one.decision, one.cost, one.error) for one in analyse(game)] for game in games)
+    assert set(theirs) <= set(ours)
     path.write_text(path.read_text().replace('"action": "hit"', '"action": "stay"', 1))
     assert str(path) in arena("analyse", str(path), "--db", db, code=1).stderr
 
@@ -177,13 +169,10 @@ def test_saved_costs_are_not_asked_again(db: str, tmp_path: Path, monkeypatch: p
     text = arena("replay", costly.game, "--format", "text", "--db", copy).stdout
     assert f"      $ {line}\n" in text and text.endswith(f"costs ($) as saved: {made_by('flip7').by}\n")
     assert "$ " not in arena("replay", costly.game, "--format", "text", "--db", db).stdout
-    listed = json.loads(
-        arena("league", "games", "flip7", "--bots", "talker", "--format", "json", "--db", copy).stdout
-    )
-    sums = {one["game"]: one["cost"] for one in listed}
-    assert sums[costly.game] == pytest.approx(
-        sum(one.cost for one in every if one.game == costly.game), abs=1e-4
-    )
+    listing = ("league", "games", "flip7", "--bots", "talker", "--format", "json", "--db", copy)
+    sums = {one["game"]: one["cost"] for one in json.loads(arena(*listing).stdout)}
+    costs = [one.cost for one in every if one.game == costly.game]
+    assert sums[costly.game] == pytest.approx(sum(costs), abs=1e-4)
     told = saved_costs(store, costly.game)
     marked = next(one for one in told["decisions"] if one["decision"] == costly.decision)
     assert (marked["cost"], marked["best"]) == (round(100 * costly.cost, 3), costly.best)
@@ -258,35 +247,29 @@ def test_a_result_is_what_the_cards_and_all_decisions_gave(db: str, tmp_path: Pa
     game = stored(Store(db), "flip7#1/0")
     found = list(analyse(game, worlds=64))
     rows = account(game, found)
-    ahead = [
-        sum((score > other) + (score == other) / 2 for other in game.scores) - 0.5 for score in game.scores
-    ]
-    assert [one.result for one in rows] == pytest.approx([share / 3 - 0.5 for share in ahead])
+    for one, score in zip(rows, game.scores, strict=True):
+        ahead = sum((score > other) + (score == other) / 2 for other in game.scores) - 0.5
+        assert one.result == pytest.approx(ahead / 3 - 0.5)
     seeds, moves = np.array([game.seed], np.uint64), [np.array(game.moves, np.int16)]
     lucky = luck.of_games(engines.load("flip7"), 4, game.options, seeds, moves)
     worth = (luck.weights(engines.load("flip7"), game.options) or (0, 0))[1]
     for one in rows:
         assert one.own == pytest.approx(-sum(own.cost for own in found if own.seat == one.seat))
-        assert one.cards == pytest.approx(
-            worth * lucky[0, one.seat], abs=5 * (KEYS + 1) ** 0.5 * one.errors[0]
-        )
+        unsure = 5 * (KEYS + 1) ** 0.5 * one.errors[0]
+        assert one.cards == pytest.approx(worth * lucky[0, one.seat], abs=unsure)
         assert one.cards + one.own + one.others + one.rest == pytest.approx(one.result)
     assert sum(one.own + one.others for one in rows) == pytest.approx(0, abs=1e-4)
-    ends = re.findall(
-        r"(round \d+) ends: (.*)", arena("replay", game.label, "--format", "text", "--db", db).stdout
-    )
+    text = arena("replay", game.label, "--format", "text", "--db", db).stdout
+    ends = re.findall(r"(round \d+) ends: (.*)", text)
     made = {part: [int(points) for points in re.findall(r" ([+-]\d+)", one)] for part, one in ends}
     first, *_, last = sorted(range(4), key=lambda seat: -game.scores[seat])
     part = max(made, key=lambda one: made[one][first] - made[one][last])
-    assert (
-        decided(game, last)
-        == f"{part}: seat {first} {made[part][first]:+d}, seat {last} {made[part][last]:+d}"
-    )
+    told = f"{part}: seat {first} {made[part][first]:+d}, seat {last} {made[part][last]:+d}"
+    assert decided(game, last) == told
     run = Store(db).runs.find("flip7")
     (both,) = [one for one in by_bot(run, [games_of(Store(db), run)[0]], found) if one.bot == rows[0].bot]
-    assert (both.games, both.result, both.own, both.others) == pytest.approx(
-        (1, rows[0].result, rows[0].own, rows[0].others), abs=1e-6
-    )
+    mine = (1, rows[0].result, rows[0].own, rows[0].others)
+    assert (both.games, both.result, both.own, both.others) == pytest.approx(mine, abs=1e-6)
     out = arena("analyse", "flip7#1/0", "--worlds", "64", "--db", db).stdout
     assert "the cards gave" in out and f"{100 * rows[0].cards:+.1f} +- {100 * rows[0].errors[0]:.1f}" in out
     path = tmp_path / "game.jsonl"

@@ -2,8 +2,6 @@
 
 import inspect
 import re
-import subprocess
-import sys
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +12,7 @@ import arena
 from arena.__main__ import app
 from arena.errors import RunError, UsageError
 from arena.store.models import Bot
+from tests.python import python
 
 from .program import Head
 
@@ -34,9 +33,8 @@ def test_the_example_of_the_page_plays_and_rates(tmp_path: Path, capsys: pytest.
     said: list[str] = []
     league = arena.load_league("flip7", deals=2, seed=1)
     run = arena.run_league(store, league, ["banker", "racer"], arena.PlayOptions(say=said.append))
-    assert run.label == "flip7#1" and said == [
-        "flip7#1 is finished; a run with a known seed is not played again"
-    ]
+    assert run.label == "flip7#1"
+    assert said == ["flip7#1 is finished; a run with a known seed is not played again"]
     assert arena.verify(store, run, workers=1).differences == []
     assert arena.resume_run(store, "flip7#1").state == "finished"
     with pytest.raises(UsageError, match="no pool 'zzzzzz'; pools: "):
@@ -77,27 +75,16 @@ def test_every_call_is_there_and_importing_the_package_is_cheap() -> None:
     with pytest.raises(AttributeError, match="no attribute 'run_leagues'"):
         arena.run_leagues  # noqa: B018
     code = "import sys, arena; print([m for m in ('ray', 'numba', 'numpy', 'sqlmodel', 'pydantic') if m in sys.modules])"
-    done = subprocess.run(
-        [sys.executable, "-c", code], capture_output=True, text=True, check=True, timeout=600
-    )
-    assert done.stdout.strip() == "[]"
+    assert python("-c", code, check=True).stdout.strip() == "[]"
 
 
 COMMANDS = {
-    "bot check": arena.check,
-    "bot new": arena.new_bot,
-    "bot submit": arena.submit,
-    "compare": arena.comparison_from,
-    "db export": arena.export_decisions,
-    "duel": arena.play,
+    "bot check": arena.check, "bot new": arena.new_bot, "bot submit": arena.submit,
+    "compare": arena.comparison_from, "db export": arena.export_decisions, "duel": arena.play,
     "league commit": arena.commit_league,
-    "league games": arena.games_of_run,
-    "league resume": arena.PlayOptions,
-    "league run": arena.PlayOptions,
-    "ratings": arena.view_of,
-    "report": arena.write_report,
-    "serve": arena.serve,
-}
+    "league games": arena.games_of_run, "league resume": arena.PlayOptions, "league run": arena.PlayOptions,
+    "ratings": arena.view_of, "report": arena.write_report, "serve": arena.serve,
+}  # fmt: skip
 
 
 @pytest.mark.parametrize("name", COMMANDS)
@@ -106,14 +93,11 @@ def test_a_command_has_the_defaults_of_the_function_that_it_calls(name: str) -> 
     for word in name.split():
         command = command.commands[word]
     function = inspect.signature(COMMANDS[name]).parameters
-    both = [
-        (one.default, _typed(function[one.name].default)) for one in command.params if one.name in function
-    ]
+    given = [one for one in command.params if one.name in function]
+    both = [(one.default, _typed(function[one.name].default)) for one in given]
     assert both, "no name in common"
     # None: left to the function
-    assert [
-        two for two in both if two[0] not in (None, two[1]) and two[1] is not inspect.Parameter.empty
-    ] == []
+    assert not [two for two in both if two[0] not in (None, two[1]) and two[1] is not inspect.Parameter.empty]
 
 
 def _typed(default: Any) -> Any:

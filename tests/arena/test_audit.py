@@ -54,16 +54,7 @@ def act(view):
     return view.legal[made % 2]
 """
 # each of its four processes dies at its second decision; asked alone, every other game is answered before that
-DIES_OFTEN = """import ctypes
-made = 0
-
-def act(view):
-    global made
-    made += 1
-    if made == 2:
-        ctypes.string_at(0)
-    return view.legal[-1]
-"""
+DIES_OFTEN = DIES.replace("40", "2").replace("made % 2", "-1")
 # dies once, then answers by what no audit can repeat
 DIES_FIRST = """import ctypes
 import os
@@ -186,10 +177,8 @@ def test_a_death_does_not_hide_what_a_bot_answers_afterwards(zygotes: Zygotes, s
 )
 def test_a_bot_that_fails_where_it_did_not_has_answered_otherwise(zygotes: Zygotes, source: str) -> None:
     setup, result, _ = played([CHOOSES, CHOOSES, CHOOSES], zygotes[0], games=3)
-    short = Limits(cpu_s_bank=0.05, cpu_s_start=0.5, cpu_ms_per_decision=1)
-    found = ask_again(
-        replace(setup, limits=short), again(result, 1), bot("bot1", source), zygotes[1]
-    ).answered
+    short = replace(setup, limits=Limits(cpu_s_bank=0.05, cpu_s_start=0.5, cpu_ms_per_decision=1))
+    found = ask_again(short, again(result, 1), bot("bot1", source), zygotes[1]).answered
     assert found is not None and found.now.startswith("fault ") and len(found.now) < 700
 
 

@@ -2,14 +2,13 @@
 
 import os
 import re
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 
 from arena.errors import UsageError
 from arena.games import check_game, new_game
+from tests.python import python
 
 ROOT = Path(__file__).parents[2]
 GUIDE = ROOT / "docs" / "guides" / "write-a-game.md"
@@ -20,10 +19,7 @@ BROKEN = {"--law model": (True, False), "--law happened": (True,)}
 def run(folder: Path, *words: str, plain: bool = True) -> tuple[int, str]:
     """Exit code and output of a Python program; by default rules run as plain Python."""
     environment = {**os.environ, "PYTHONPATH": str(ROOT), **({"NUMBA_DISABLE_JIT": "1"} if plain else {})}
-    done = subprocess.run(
-        [sys.executable, *words], cwd=folder, env=environment, capture_output=True, text=True, timeout=900,
-        check=False,
-    )  # fmt: skip
+    done = python(*words, cwd=folder, env=environment)
     return done.returncode, done.stdout + done.stderr
 
 
@@ -71,14 +67,7 @@ def test_a_new_game_is_hearts_by_another_name(tmp_path: Path) -> None:
     assert not [path for path in package.rglob("*") if "hearts" in path.name]
 
 
-def test_worlds_that_favour_cards_break_the_law_of_twins_alone(tmp_path: Path) -> None:
-    file = new_game("whist", tmp_path) / "card_arena_whist" / "worlds.py"
-    text = file.read_text().replace(
-        "        place_cards(unseen, room, may, put, rng)", "        in_order(unseen, room, put)"
-    )
-    file.write_text(
-        text
-        + """
+IN_ORDER = """
 
 @jit
 def in_order(unseen: int, room: Any, put: Any) -> None:
@@ -87,7 +76,12 @@ def in_order(unseen: int, room: Any, put: Any) -> None:
             put[p] |= unseen & -unseen
             unseen &= unseen - 1
 """
-    )
+
+
+def test_worlds_that_favour_cards_break_the_law_of_twins_alone(tmp_path: Path) -> None:
+    file = new_game("whist", tmp_path) / "card_arena_whist" / "worlds.py"
+    place = " " * 8 + "place_cards(unseen, room, may, put, rng)"  # as far in: the other call stays
+    file.write_text(file.read_text().replace(place, " " * 8 + "in_order(unseen, room, put)") + IN_ORDER)
     code, told = run(tmp_path, "-m", "arena", "game", "check", "./whist", "--examples", "3", plain=False)
     assert code == 1 and told.count("BROKEN") == 1, told
     assert "Worlds are as likely as the true row: BROKEN\n    worlds are biased: bit" in told

@@ -161,11 +161,8 @@ def test_links_devices_and_too_much_are_refused(tmp_path: Path, monkeypatch: pyt
 
 @pytest.mark.parametrize("name", ["../evil.py", "/etc/evil.py", "a/../../evil.py"])
 def test_a_packed_name_that_leads_outside_is_refused(name: str) -> None:
-    buffer = io.BytesIO()
-    with zipfile.ZipFile(buffer, "w") as archive:
-        archive.writestr(name, "x")
     with pytest.raises(BotError, match="a file named"):
-        sources.unpack("mine", buffer.getvalue())
+        sources.unpack("mine", zipped({name: b"x"}))
 
 
 def test_missing_files_and_other_kinds_are_told(tmp_path: Path) -> None:
@@ -249,31 +246,17 @@ def test_the_imports_of_our_files_are_those_that_python_parses() -> None:
     assert len(paths) > 300 and told == {path: parsed_imports(path) for path in paths}
 
 
-@pytest.mark.parametrize("name", sorted(registry.house_bots()))
-def test_every_house_bot_has_a_title(name: str) -> None:
-    assert registry.house_bots()[name].title
-
-
 @pytest.mark.parametrize("name", sorted(trial.BUDGETS))
 @pytest.mark.parametrize("share, warned", [(0.69, False), (0.7, True), (1.2, True)])
 def test_a_bot_that_uses_most_of_a_budget_is_warned(name: str, share: float, warned: bool) -> None:
-    shown = Trial(
-        Conditions.usual("flip7"),
-        games=4,
-        decisions=100,
-        cpu_s=0.001,
-        match_cpu_s=0.001,
-        allowed_cpu_s=1.0,
-        shares=dict.fromkeys(trial.BUDGETS, 0.0) | {name: share},
-        faults=[],
-    )
+    used = {"cpu_s": 0.001, "match_cpu_s": 0.001, "allowed_cpu_s": 1.0, "faults": []}
+    shares = dict.fromkeys(trial.BUDGETS, 0.0) | {name: share}
+    shown = Trial(Conditions.usual("flip7"), games=4, decisions=100, shares=shares, **used)
     told = [line for line in (*shown.losses, *shown.warnings) if trial.BUDGETS[name] in line]
     assert [f"{share:.0%}" in line for line in told] == [True] * warned
     loses = share >= 1 and name in trial.LOST_BY
-    assert shown.losses == (
-        [line for line in told if f"would lose by {trial.LOST_BY[name]}" in line] if loses else []
-    )
     assert bool(shown.losses) == loses
+    assert not loses or shown.losses == [one for one in told if f"would lose by {trial.LOST_BY[name]}" in one]
 
 
 GREEDY = """
@@ -331,10 +314,9 @@ def read_back(folder: Path) -> dict[str, bytes]:
 
 @pytest.mark.parametrize("top", ["", "mine-main/"])
 def test_a_folder_comes_out_as_it_went_in_whatever_it_was_called(tmp_path: Path, top: str) -> None:
-    beside = {f"{top}.git/config": b"x", f"{top}__pycache__/a.pyc": b"x", "__MACOSX/x": b"x"}
-    folder = unpack_folder(
-        FILE, zipped({f"{top}{name}": data for name, data in FILES.items()} | beside), tmp_path
-    )
+    files = {f"{top}{name}": data for name, data in FILES.items()}
+    files |= {f"{top}.git/config": b"x", f"{top}__pycache__/a.pyc": b"x", "__MACOSX/x": b"x"}
+    folder = unpack_folder(FILE, zipped(files), tmp_path)
     assert folder == tmp_path / "mine" and read_back(folder) == FILES
 
 
@@ -399,10 +381,8 @@ def test_what_is_no_archive_or_half_of_one_is_told_in_a_sentence(tmp_path: Path,
         unpack_folder(FILE, packed, tmp_path)
 
 
-NOSY = '"""Nosy."""\nGAMES = ["flip7"]\nopen("/etc/passwd").read()\n\n\ndef act(view):\n    return view.legal[0]\n'
-LAZY = NOSY.replace('open("/etc/passwd").read()\n', "").replace(
-    "    return", '    open("/etc/passwd")\n    return'
-)
+NOSY = f'{GOOD}open("/etc/passwd").read()\n'
+LAZY = GOOD.replace("    return", '    open("/etc/passwd")\n    return')
 
 
 @pytest.fixture
@@ -420,10 +400,8 @@ def test_a_submitted_bot_is_traced_behind_the_wall(db: str) -> None:
     opened = debug.choosers(["nosy", "random"], "flip7", 1, db)
     with pytest.raises(BotError, match=r"nosy cannot be loaded.*PermissionError"), opened:
         pass
-    with (
-        debug.choosers(["random", "lazy"], "flip7", 1, db) as seats,
-        pytest.raises(BotError, match=r"lazy.*PermissionError"),
-    ):
+    refused = pytest.raises(BotError, match=r"lazy.*PermissionError")
+    with debug.choosers(["random", "lazy"], "flip7", 1, db) as seats, refused:
         list(records.play(game, 2, {"goal": 50}, 1, seats))
 
 

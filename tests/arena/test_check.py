@@ -32,9 +32,8 @@ def bot(folder: Path, name: str, body: str) -> str:
 
 def test_check_prints_use_against_the_limits_seed_and_opponents(tmp_path: Path) -> None:
     path = bot(tmp_path, "heavy", "    return view.legal[0]\n\n\nHELD = bytearray(60 << 20)\n")
-    out = arena(
-        "bot", "check", path, "--players", "3", "--deals", "1", "--seed", "9", "--bots", "banker,racer"
-    ).stdout
+    words = "--players 3 --deals 1 --seed 9 --bots banker,racer"
+    out = arena("bot", "check", path, *words.split()).stdout
     assert "flip7, 3 players: 4 games, " in out and "seed 9, against banker,racer" in out
     cost = re.search(
         r"CPU time a decision: (\d+) us on average, loading included; 99 % took at most (\d+) us, the slowest (\d+) us\n"
@@ -94,9 +93,8 @@ def test_an_endless_loop_costs_a_short_check_a_part_of_a_bank_and_says_where_it_
     assert trial.trial_limits(fast, 1 / 64).cpu_s_bank == 3.0
     assert trial.trial_limits(fast, 1.0) == fast.limits
     monkeypatch.setattr(trial.Conditions, "usual", lambda *given: fast)
-    done = arena(
-        "bot", "check", bot(tmp_path, "loop", "    while True:\n        pass\n"), "--deals", "1", code=1
-    )
+    loop = bot(tmp_path, "loop", "    while True:\n        pass\n")
+    done = arena("bot", "check", loop, "--deals", "1", code=1)
     assert re.search(r"CPU time: 3\.\d s in 1 decision; then the check stopped it", done.stdout)
     assert "memory" not in done.stdout and "on average" not in done.stdout
     assert "a match's cpu_s_bank of 10 s; --deals 64 has all of it" in done.stderr
@@ -182,12 +180,12 @@ def test_quiet_leaves_the_faults_and_hides_what_is_no_error(tmp_path: Path) -> N
     loud, quiet = (arena(*words, "bot", "check", wrong, *options, code=1) for words in ((), ("-q",)))
     for told in (loud.stdout, quiet.stdout):  # of the third game both seats were its own
         assert "3 games, 4 decisions, 4 faults in 3 games;" in told
-    for words in (
+    told = [
         "illegal (match 1, game 1, seat 0, ",
         "flip7 has no action 'fold'",
         "again, for a day: arena replay ",
-        "    and 3 more like it (match ",
-    ):
+    ]
+    for words in [*told, "    and 3 more like it (match "]:
         assert quiet.stderr.count(words) == 1 and words in loud.stderr
 
 
@@ -200,10 +198,8 @@ def test_exceptions_of_another_class_or_line_are_printed_in_full_too(tmp_path: P
 
 
 def test_a_bot_that_is_fine_but_warned_is_called_so(tmp_path: Path) -> None:
-    path = tmp_path / "counts.py"
-    path.write_text(
-        "GAMES = ['flip7']\nN = [0]\n\n\ndef act(view):\n    N[0] += 1\n    return view.legal[N[0] % len(view.legal)]\n"
-    )
-    done = arena("bot", "check", str(path), "--players", "4", "--deals", "4")
+    body = "    N[0] += 1\n    return view.legal[N[0] % len(view.legal)]\n\n\nN = [0]\n"
+    path = bot(tmp_path, "counts", body)
+    done = arena("bot", "check", path, "--players", "4", "--deals", "4")
     assert "flip7: keeps state between games" in done.stderr
     assert f"{path} is fine but has warnings; next: arena bot submit {path}\n" in done.stdout

@@ -77,14 +77,12 @@ def test_a_bot_that_sleeps_in_every_match_is_left_out_of_the_rest_of_the_run(
     monkeypatch.setattr(clerk, "SLEEP_MATCH_S", 0.1)
     arena.write("sleepy", "import time\ntime.sleep(0.5)\n\ndef act(view):\n    return view.legal[-1]\n")
     arena.write("awake", "def act(view):\n    return view.legal[-1]\n")
-    (arena.folder / "naps.toml").write_text(
-        'game = "flip7"\nentrants = ["banker", "racer", "oddsman"]\nsubmitted = false\ndeals = 16\n'
-    )
+    text = 'game = "flip7"\nentrants = ["banker", "racer", "oddsman"]\nsubmitted = false\ndeals = 16\n'
+    (arena.folder / "naps.toml").write_text(text)
     bots = "./sleepy.py,./awake.py,banker,racer,oddsman"
     err = arena.run("league", "run", "./naps.toml", "--bots", bots, *ray_head)[1]
-    assert re.search(
-        r"sleepy \(guest \w+\) slept for [1-9]\.\d s in \d+ matches of this run, of \d\.\d s: left out", err
-    ), err
+    told = r"sleepy \(guest \w+\) slept for [1-9]\.\d s in \d+ matches of this run, of \d\.\d s: left out"
+    assert re.search(told, err), err
     lost = {(one["bot"], one["kind"]): one for one in arena.json("league", "show", "naps#1")["forfeits"]}
     ((name, kind), found), *others = lost.items()
     assert name.startswith("sleepy ") and kind == "stalled" and found["matches"] >= 4 and not others

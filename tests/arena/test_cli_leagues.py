@@ -31,10 +31,8 @@ def test_a_bot_written_from_the_readme_is_checked_submitted_and_rated(arena: Are
     out, err = arena.run("league", "run", "flip7", "--deals", "2", *ray_head)
     assert "my_bot@1" in out and "flip7#1 finished; secret" in err
     rows = arena.json("ratings", "flip7")
-    assert {"bot", "version", "elo", "elo_low", "elo_high", "score", "score_low", "score_high"} <= set(
-        rows[0]
-    )
-    assert {"games", "forfeits", "cpu_us"} <= set(rows[0])
+    columns = "bot version elo elo_low elo_high score score_low score_high games forfeits cpu_us"
+    assert set(columns.split()) <= set(rows[0])
     assert "my_bot" in [row["bot"] for row in rows]
     blocks = sum(row["blocks"] for row in rows)  # 1500 is the mean of those that are well known
     assert abs(sum(row["blocks"] * row["elo"] for row in rows) / blocks - 1500) < 0.2
@@ -59,26 +57,17 @@ def test_broken_guests_lose_only_their_own_games_and_say_why(arena: Arena, ray_h
     for name, source in BROKEN.items():
         arena.write(name, source)
     league = arena.folder / "quick.toml"
-    league.write_text(
-        'game = "flip7"\nplayers = 2\nentrants = ["random"]\ndeals = 2\n[limits]\ncpu_s_start = 0.3\ncpu_s_bank = 0.3\ncpu_ms_per_decision = 1\n'
-    )
+    limits = "[limits]\ncpu_s_start = 0.3\ncpu_s_bank = 0.3\ncpu_ms_per_decision = 1\n"
+    league.write_text(f'game = "flip7"\nplayers = 2\nentrants = ["random"]\ndeals = 2\n{limits}')
     names = ",".join(["random", *(f"./{name}.py" for name in BROKEN)])
     out, err = arena.run("league", "run", "./quick.toml", "--bots", names, *ray_head, "--format", "json")
     rows = {row["bot"]: row for row in json.loads(out)}
     assert all(rows[name]["guest"] and rows[name]["forfeits"] == rows[name]["games"] > 0 for name in BROKEN)
     assert rows["random"]["forfeits"] == 0 and rows["random"]["rank"] == 1
-    for name, kind in {
-        "loops": "cpu",
-        "raises": "exception",
-        "babbles": "illegal",
-        "crashes": "crash",
-    }.items():
-        assert any(
-            re.match(rf"{name} \(guest \w+\) forfeited .*{kind}", line) for line in err.splitlines()
-        ), err
-        assert any(
-            re.match(rf"{name} \(guest \w+\) breaks a rule in its trial", line) for line in err.splitlines()
-        ), err
+    kinds = {"loops": "cpu", "raises": "exception", "babbles": "illegal", "crashes": "crash"}
+    for name, kind in kinds.items():
+        for told in (f"forfeited .*{kind}", "breaks a rule in its trial"):
+            assert re.search(rf"^{name} \(guest \w+\) {told}", err, re.MULTILINE), err
     assert "out of ideas" in err
     shown = arena.run("league", "show", "quick")[0]
     assert f"loops (guest {rows['loops']['mark']})" in shown and len(rows["loops"]["mark"]) == 6
@@ -101,9 +90,8 @@ def test_a_league_grows_by_deals_and_by_bots_and_every_game_replays(arena: Arena
     db = arena.folder / "results" / "arena.db"
     with sqlite3.connect(db) as connection:
         (scores,) = connection.execute("SELECT scores FROM match WHERE number = 1").fetchone()
-        connection.execute(
-            "UPDATE match SET scores = ? WHERE number = 1", (bytes([scores[0] ^ 1]) + scores[1:],)
-        )
+        other = bytes([scores[0] ^ 1]) + scores[1:]
+        connection.execute("UPDATE match SET scores = ? WHERE number = 1", (other,))
     err = arena.run("league", "verify", "flip7#1", "--workers", "1", code=1)[1]
     assert "match 1: other scores in 1 game, the first is game 0" in err
     assert "match 1: was changed after it was stored" in err
@@ -148,19 +136,12 @@ def test_a_league_of_eight_with_three_hostile_bots_ends_by_itself(arena: Arena, 
     """One cannot be loaded where it matters, one holds whoever loads it, one plays by when its machine was begun."""
     for name, source in HOSTILE.items():
         arena.write(name, source.format(first=set(), low="def act(view):\n    return view.legal[0]\n"))
-    limits = "[limits]\ncpu_s_start = 1.0\nsleep_s_bank = 0.5\n"
-    (arena.folder / "eight.toml").write_text(
-        f'game = "flip7"\ndeals = 4\nrepeatable = true\naudit = 0.5\n{limits}'
-    )
+    text = 'game = "flip7"\ndeals = 4\nrepeatable = true\naudit = 0.5\n'
+    text += "[limits]\ncpu_s_start = 1.0\nsleep_s_bank = 0.5\n"
+    (arena.folder / "eight.toml").write_text(text)
     others = "banker,oddsman,racer,collector,random"
-    err = arena.run(
-        "league",
-        "run",
-        "./eight.toml",
-        "--bots",
-        f"{others},./stopper.py,./holder.py,./accuser.py",
-        *ray_head,
-    )[1]
+    bots = f"{others},./stopper.py,./holder.py,./accuser.py"
+    err = arena.run("league", "run", "./eight.toml", "--bots", bots, *ray_head)[1]
     assert "eight#1 finished; secret" in err
     for name in ("stopper", "holder"):
         assert re.search(rf"{name} \(guest \w+\) is left out, it cannot be loaded", err)
@@ -180,10 +161,8 @@ def test_a_league_with_one_bot_that_can_be_loaded_stores_nothing(arena: Arena, r
 
 
 def test_a_cluster_that_lacks_what_a_league_needs_is_told_in_a_line(arena: Arena, ray_head: Head) -> None:
-    limits = '[limits]\npreload = ["no_such_module"]\n'
-    (arena.folder / "rich.toml").write_text(
-        f'game = "flip7"\nentrants = ["random", "banker"]\ndeals = 2\n{limits}'
-    )
+    text = 'game = "flip7"\nentrants = ["random", "banker"]\ndeals = 2\n'
+    (arena.folder / "rich.toml").write_text(text + '[limits]\npreload = ["no_such_module"]\n')
     err = arena.run("league", "run", "./rich.toml", *ray_head, code=1)[1]
     assert "arena: no node can play: node " in err and "no_such_module" in err and "Traceback" not in err
     assert all(row["state"] == "ready" for row in arena.json("league", "show"))

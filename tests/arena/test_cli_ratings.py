@@ -76,9 +76,8 @@ def test_every_table_comes_as_json_and_as_text(db: str, words: list[str], keys: 
     latex = latex[: len(latex) - len(marks)]
     assert latex[0].startswith("\\begin{tabular}{") and latex[-1] == "\\end{tabular}"
     assert len({line.count("&") for line in latex[2:-2] if line != "\\midrule"}) == 1
-    assert not re.search(r"(?<![$-])-\d|\.\.|\+-", "\n".join(latex)), (
-        latex
-    )  # minus and range as LaTeX has them
+    # minus and range as LaTeX has them
+    assert not re.search(r"(?<![$-])-\d|\.\.|\+-", "\n".join(latex)), latex
     assert "_" not in "".join(latex).replace("\\_", "") and "%" not in "".join(latex).replace("\\%", "")
 
 
@@ -134,17 +133,9 @@ def test_a_rating_table_fits_a_screen_and_has_the_rest_when_wide(
 ) -> None:
     numbers = dict.fromkeys(COLUMNS, 1503.25) | {"first": 0.31}
     whole = {"version": 12, "group": 1, "games": 12000, "blocks": 3000, "forfeits": 3, "perfect": 0}
-    said = {
-        "bot": "my_first",
-        "mark": "",
-        "faults": "3 cpu",
-        "guest": False,
-        "heavy": True,
-        "provisional": False,
-    }
-    table = RatingTable(
-        (RatingRow(**(numbers | whole | said | {"rank": 1, "rank_low": 1, "rank_high": 12})),), ()
-    )
+    said = {"bot": "my_first", "mark": "", "faults": "3 cpu", "guest": False, "heavy": True}
+    ranks = {"rank": 1, "rank_low": 1, "rank_high": 12, "provisional": False}
+    table = RatingTable((RatingRow(**(numbers | whole | said | ranks)),), ())
 
     def printed(how: Format) -> tuple[list[str], str]:
         print_ratings(table, how)
@@ -161,9 +152,8 @@ def test_a_rating_table_fits_a_screen_and_has_the_rest_when_wide(
         fitted, told = printed(Format.TABLE)
         assert max(map(len, fitted)) <= columns
     assert "score" in fitted[0] and "too narrow for: p99, CPU us, first" in told
-    assert "ahead: of the next row" in told and not re.search(
-        "(first|CPU us|p99): [^\n]*(share|decision)", told
-    )
+    assert "ahead: of the next row" in told
+    assert not re.search("(first|CPU us|p99): [^\n]*(share|decision)", told)
     heads = [set(re.split("  +", lines[0])) for lines in (narrow, wide)]
     assert heads[1] - heads[0] == {"luck", "z", "score w/o luck", "Elo w/o luck"}
 

@@ -11,6 +11,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.python import python
+
 from .program import Arena, Head, until, without_clocks
 
 
@@ -95,10 +97,8 @@ def test_a_second_driver_is_told_who_plays_and_a_stopped_run_ends_as_if_it_had_n
     err = arena.run(*gate.words, *ray_head, "--db", "stopped.db")[1]
     assert "gated#1: goes on" in err and 3 <= before < stored_matches(stopped)
     arena.run(*gate.words, *ray_head, "--db", "whole.db")
-    tables = [
-        arena.json("league", "show", "gated#1", "--db", db)["table"] for db in ("stopped.db", "whole.db")
-    ]
-    assert without_clocks(tables[0]) == without_clocks(tables[1])
+    cut, whole = (arena.json("league", "show", "gated#1", "--db", f"{db}.db") for db in ("stopped", "whole"))
+    assert without_clocks(cut["table"]) == without_clocks(whole["table"])
 
 
 def test_a_second_ctrl_c_cuts_off_nothing_that_ends_a_run(arena: Arena) -> None:
@@ -117,9 +117,7 @@ def test_ctrl_c_while_the_program_is_loaded_is_told_in_a_line(arena: Arena) -> N
     """An import that stops itself stands for Ctrl-C at that moment."""
     (arena.folder / "typer.py").write_text("import os, signal\nos.kill(os.getpid(), signal.SIGINT)\n")
     environment = {**os.environ, "PYTHONPATH": f"{arena.folder}{os.pathsep}{os.environ['PYTHONPATH']}"}
-    program = subprocess.run(
-        [sys.executable, "-m", "arena", "games"], env=environment, capture_output=True, text=True, check=False
-    )
+    program = python("-m", "arena", "games", env=environment)
     assert (program.returncode, program.stderr) == (-signal.SIGINT, "arena: stopped\n")
 
 
@@ -134,14 +132,8 @@ def test_ctrl_c_while_ray_is_imported_is_told_in_a_line(arena: Arena) -> None:
         "raise AttributeError('half of it is missing')\n"
     )
     environment = {**os.environ, "PYTHONPATH": f"{arena.folder}{os.pathsep}{os.environ['PYTHONPATH']}"}
-    words = [sys.executable, "-m", "arena", "league", "run", "flip7", "--deals", "8", "--workers", "1"]
-    program = subprocess.run(
-        [*words, "--db", str(arena.folder / "x.db")],
-        env=environment,
-        capture_output=True,
-        text=True,
-        check=False,
-    )
+    words = ["league", "run", "flip7", "--deals", "8", "--workers", "1", "--db", str(arena.folder / "x.db")]
+    program = python("-m", "arena", *words, env=environment)
     assert (arena.folder / "stopped").exists()
     assert program.returncode == 130 and program.stderr.splitlines()[-1] == "arena: stopped", program.stderr
 
@@ -155,11 +147,8 @@ def test_an_unfinished_run_is_told_resumed_by_name_and_ended(arena: Arena, ray_h
     gate.open()
     words = [*gate.words[:3], "--bots", "banker,random", "--deals", "8"]
     err = arena.run(*words, *ray_head)[1]  # other bots: another run
-    assert (
-        "gated#1 is unfinished (" in err
-        and "go on with: arena league resume gated#1" in err
-        and "gated#2 finished" in err
-    )
+    assert "gated#1 is unfinished (" in err and "go on with: arena league resume gated#1" in err
+    assert "gated#2 finished" in err
     assert arena.json("league", "show", "gated#1")["stages"][0]["secret"] is None
     err = arena.run("league", "resume", "gated#1", *ray_head)[1]
     assert "gated#1: goes on" in err and "gated#1 finished" in err
@@ -185,7 +174,7 @@ def test_a_command_ends_although_a_thread_of_it_waits_for_a_database_for_ever() 
         "program.app, program.CUT_S = serve, 0.1\n"
         "program.main()\n"
     )
-    assert subprocess.run([sys.executable, "-c", code], check=False, timeout=300).returncode == 3
+    assert python("-c", code).returncode == 3
 
 
 def test_no_process_that_a_command_starts_runs_files_of_the_folder(arena: Arena) -> None:

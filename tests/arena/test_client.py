@@ -16,14 +16,8 @@ from arena.intake.source import MAX_SOURCE
 from arena.web import client
 
 HEAD = b"HTTP/1.1 200 OK\r\nContent-Length: %d\r\n\r\n%s"
-ANSWERS = {
-    "list": HEAD % (2, b"[]"),
-    "other": HEAD % (2, b"{}"),
-    "number": HEAD % (1, b"5"),
-    "ssh": b"SSH-2.0-OpenSSH_9.2\r\n",
-    "cut": HEAD % (500, b'{"owner"'),
-    "nothing": b"",
-}
+ANSWERS = {"list": HEAD % (2, b"[]"), "other": HEAD % (2, b"{}"), "number": HEAD % (1, b"5")}
+ANSWERS |= {"ssh": b"SSH-2.0-OpenSSH_9.2\r\n", "cut": HEAD % (500, b'{"owner"'), "nothing": b""}
 
 
 @pytest.fixture(scope="module")

@@ -100,9 +100,8 @@ def test_a_match_that_fails_on_three_good_nodes_is_set_aside_and_the_others_are_
     calls = Scripted({name: Node(poison) for name in ("one", "two", "three", "four")})
     playing = Cluster(calls).play([setup_of(number) for number in range(10)], load)
     played = []
-    with pytest.raises(
-        MatchFailed, match=r"^match 3 \(low, high\) failed 3 times, on good nodes: its worker died$"
-    ):
+    told = r"^match 3 \(low, high\) failed 3 times, on good nodes: its worker died$"
+    with pytest.raises(MatchFailed, match=told):
         for one in playing:
             played.append(one.number)
     assert sorted(played) == [0, 1, 2, 4, 5, 6, 7, 8, 9]
@@ -147,9 +146,8 @@ def test_what_is_on_a_node_that_is_gone_is_called_off_at_once_though_the_cluster
     assert said == ["node killed has left; its matches are played elsewhere"]
     on_killed = [number for name, number in calls.played if name == "killed"]
     assert len(on_killed) > 5 and calls.proofs.count("killed") == 1
-    assert {one.number: one.repeated for one in played if one.repeated} == {
-        number: ["its node is gone"] for number in on_killed
-    }
+    gone = {one.number: one.repeated for one in played if one.repeated}
+    assert gone == {number: ["its node is gone"] for number in on_killed}
 
 
 def test_a_cluster_that_loses_all_nodes_ends_the_run_after_a_while(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -317,10 +315,8 @@ def test_a_lost_result_of_a_node_is_noticed_while_it_plays(monkeypatch: pytest.M
                 calls.ready[late] = result(setup_of(3), 3)
     at = {one.number: place for place, one in enumerate(found)}
     assert sorted(at) == list(range(400)) and ("asked", 1) in told and ("asked", 3) in told
-    assert [one.repeated for one in found if one.number in turns] == [
-        ["its result did not come, and its node does not play it"],
-        [],
-    ]
+    lost = ["its result did not come, and its node does not play it"]
+    assert [one.repeated for one in found if one.number in turns] == [lost, []]
     assert at[1] < 120 and at[3] > 380
 
 

@@ -71,9 +71,8 @@ def test_every_bot_shown_plays_a_game_to_its_end(page: str, block: str, tmp_path
 def test_every_bot_for_assistants_beats_the_house_bot_of_its_row(block: str, tmp_path: Path) -> None:
     (tmp_path / "shown.py").write_text(block)
     (name,) = re.findall(r'GAMES = \["(\w+)"', block)
-    rows = {
-        row[0].strip("`"): row[1].strip("`") for row in table_with(ROOT / "AGENTS.md", "game", "house bot")
-    }
+    table = table_with(ROOT / "AGENTS.md", "game", "house bot")
+    rows = {row[0].strip("`"): row[1].strip("`") for row in table}
     games = play([str(tmp_path / "shown.py"), rows[name]], name, deals=40, seed=3, level="trusted")
     assert games.means[0] > games.means[1] and not games.faults
     assert sorted(rows) == engines.names()
@@ -96,18 +95,16 @@ def test_every_link_to_another_page_leads_to_a_file_and_a_heading(page: Path) ->
 
 
 def test_the_limits_of_a_league_with_torch_are_limits() -> None:
-    (block,) = re.findall(
-        r"```toml\n(.*?)```", (DOCS / "guides" / "bots.md").read_text(encoding="utf-8"), re.DOTALL
-    )
+    text = (DOCS / "guides" / "bots.md").read_text(encoding="utf-8")
+    (block,) = re.findall(r"```toml\n(.*?)```", text, re.DOTALL)
     limits = Limits(**tomllib.loads(block)["limits"])
     assert limits.preload == ("torch",) and limits.profile == "threads"
 
 
 def test_the_table_of_search_settings_is_what_the_code_has() -> None:
     rows = table_with(DOCS / "guides" / "search.md", "setting", "default")
-    assert {row[0].strip("`"): row[1] for row in rows} == {
-        key: str(value) for key, value in dataclasses.asdict(Settings()).items()
-    }
+    usual = {key: str(value) for key, value in dataclasses.asdict(Settings()).items()}
+    assert {row[0].strip("`"): row[1] for row in rows} == usual
 
 
 @cache
@@ -204,9 +201,8 @@ def test_the_table_of_games_has_every_game_with_its_seats_and_its_rules_page() -
 def test_the_rating_table_shown_has_the_columns_and_the_games_of_the_command(
     page: str, store: Store, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    shown = re.findall(
-        r"^ {4}(#  ranks.*|[1-4]  .*)$", (DOCS / page).read_text(encoding="utf-8"), re.MULTILINE
-    )
+    text = (DOCS / page).read_text(encoding="utf-8")
+    shown = re.findall(r"^ {4}(#  ranks.*|[1-4]  .*)$", text, re.MULTILINE)
     print_run(store, played.finished(store, "taroky", deals=1), Format.TABLE)
     assert re.split(" {2,}", shown[0]) == re.split(" {2,}", capsys.readouterr().out.splitlines()[0])
     league = definition.load("taroky")
@@ -245,11 +241,8 @@ def test_the_stranger_of_the_page_on_leagues_can_check_a_real_run(tmp_path: Path
 
 def test_every_word_of_the_glossary_is_used_in_the_code() -> None:
     words = [row[0] for row in table_with(DOCS / "glossary.md", "word", "means")]
-    code = "\n".join(
-        path.read_text(encoding="utf-8")
-        for name in ("arena", "leagues")
-        for path in (ROOT / name).rglob("*.py")
-    )
+    files = [path for name in ("arena", "leagues") for path in (ROOT / name).rglob("*.py")]
+    code = "\n".join(path.read_text(encoding="utf-8") for path in files)
     assert len(words) > 10
     assert [word for word in words if not re.search(rf"\b{word}", code, re.IGNORECASE)] == []
 
@@ -282,9 +275,8 @@ def test_no_page_names_an_option_that_no_command_has() -> None:
 
 
 def test_every_name_that_a_page_has_explained_is_there() -> None:
-    named = [
-        name for page in DOCS.rglob("*.md") for name in re.findall(r"^::: ([\w.]+)$", page.read_text(), re.M)
-    ]
+    pages = "\n".join(page.read_text() for page in DOCS.rglob("*.md"))
+    named = re.findall(r"^::: ([\w.]+)$", pages, re.MULTILINE)
     assert len(named) > 20 and all(pkgutil.resolve_name(name) is not None for name in named)
 
 
@@ -298,17 +290,9 @@ def test_tables_of_a_rules_page_are_those_of_the_code(name: str) -> None:
 def test_a_fields_comment_is_on_its_lines_or_above_and_a_heading_ends_with_a_colon(tmp_path: Path) -> None:
     module = ModuleType("module")
     module.__file__ = str(tmp_path / "module.py")
-    Path(module.__file__).write_text(
-        "STATE = record([\n"
-        '    ("left", int),  # cards, 0 | 1\n'
-        "    # by round:\n"
-        '    (\n        "pot",\n        int,\n    ),  # chips\n'
-        "    # chips of all rounds\n"
-        '    ("net", int),\n'
-        "])\n"
-    )
-    assert pages.field_comments(module) == {
-        "left": ("", "cards, 0 \\| 1"),
-        "pot": ("by round", "chips"),
-        "net": ("", "chips of all rounds"),
-    }
+    text = 'STATE = record([\n    ("left", int),  # cards, 0 | 1\n    # by round:\n'
+    text += '    (\n        "pot",\n        int,\n    ),  # chips\n'
+    text += '    # chips of all rounds\n    ("net", int),\n])\n'
+    Path(module.__file__).write_text(text)
+    told = {"left": ("", "cards, 0 \\| 1"), "pot": ("by round", "chips"), "net": ("", "chips of all rounds")}
+    assert pages.field_comments(module) == told

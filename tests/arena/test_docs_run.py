@@ -9,7 +9,6 @@ import os
 import re
 import shlex
 import subprocess
-import sys
 import tempfile
 import tomllib
 from dataclasses import dataclass
@@ -24,6 +23,7 @@ from arena.cell import GameZygote
 from arena.intake.entering import first_bot
 from arena.store import Store
 from leagues import definition
+from tests.python import python
 
 from . import played
 from .program import Head
@@ -128,16 +128,12 @@ def run_line(line: str, folder: Path) -> None:
         return
     if first == "pip":
         (extra,) = re.findall(r"install -e '\.\[(\w+)\]'", line)
-        assert (
-            extra in tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["optional-dependencies"]
-        )
+        project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+        assert extra in project["optional-dependencies"]
         return
     if first == "python":  # a program of the project, for minutes: that it has these options is asked
         program = words[: 2 if words[0] == "-m" else 1]
-        told = subprocess.run(
-            [sys.executable, *program, "--help"], cwd=ROOT, check=True, capture_output=True, text=True,
-            env={**os.environ, "PYTHONPATH": str(ROOT)},
-        )  # fmt: skip
+        told = python(*program, "--help", cwd=ROOT, check=True, env={**os.environ, "PYTHONPATH": str(ROOT)})
         assert all(word in told.stdout for word in words if word.startswith("--"))
         return
     assert first == "arena", f"{line}: mark the block, or have the test run it"
@@ -210,8 +206,8 @@ def test_the_cells_of_a_notebook_run_in_their_order(
 @pytest.mark.soak
 @pytest.mark.parametrize("path", sorted(NOTEBOOKS.glob("*.ipynb")), ids=lambda path: path.stem)
 def test_a_notebook_runs_to_its_end(path: Path, tmp_path: Path) -> None:
-    words = [sys.executable, "-c", EXECUTE, str(path), str(NOTEBOOKS), str(tmp_path / path.name)]
+    words = ["-c", EXECUTE, str(path), str(NOTEBOOKS), str(tmp_path / path.name)]
     with tempfile.TemporaryDirectory() as short:  # Ray's sockets need a short name
         environment = os.environ | {"IPYTHONDIR": str(tmp_path), "TMPDIR": short}
-        done = subprocess.run(words, env=environment, capture_output=True, text=True, check=False)
+        done = python(*words, env=environment, timeout=2400)
     assert done.returncode == 0, done.stderr[-3000:]

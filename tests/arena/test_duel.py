@@ -19,6 +19,7 @@ from arena.errors import BotError, UsageError
 from arena.jail import early as start
 from arena.runs.duelling import Games
 from engines import core
+from tests.python import python
 
 
 def made(
@@ -87,9 +88,8 @@ def test_wrong_calls_are_told(bots: list[str], wrong: type[Exception]) -> None:
 
 
 def test_what_is_wrong_with_the_bots_is_said_before_anything_is_compiled(tmp_path: Path) -> None:
-    command = [sys.executable, "-m", "arena", "duel", "nobody", "bankr", "--game", "flip7"]
     environment = os.environ | {"ARENA_CACHE": str(tmp_path), "ARENA_DB": str(tmp_path / "arena.db")}
-    done = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
+    done = python("-m", "arena", "duel", "nobody", "bankr", "--game", "flip7", env=environment)
     assert done.returncode == 2 and "no bot 'nobody'" in done.stderr and "compiling" not in done.stderr
     assert "; no bot 'bankr'; did you mean banker?" in done.stderr
 
@@ -129,30 +129,17 @@ def test_the_last_words_of_a_bot_are_shown_line_by_line_without_its_control_char
     command = ["duel", "./mine.py", "banker", "--game", "flip7", "--deals", "1", "--seed", "5"]
     lines = CliRunner().invoke(app, command).stderr.splitlines()
     begin = next(at for at, line in enumerate(lines) if line.startswith("./mine.py broke a rule, exception"))
-    assert lines[begin + 1 : begin + 3] == [
-        "Traceback (most recent call last):",
-        '  File "mine.py", line 4, in act',
-    ]
+    assert lines[begin + 1] == "Traceback (most recent call last):"
+    assert lines[begin + 2] == '  File "mine.py", line 4, in act'
     assert "\x1b" not in "".join(lines)
     at = lines.index("it printed: one")
     assert lines[at + 1 : at + 3] == ["two\\x1b[31m", "and 7 more like it"]  # 2 seats in each of 4 rotations
 
 
 def test_ctrl_c_ends_a_duel_with_the_table_and_leaves_no_process(tmp_path: Path) -> None:
-    command = [
-        sys.executable,
-        "-m",
-        "arena",
-        "duel",
-        "banker",
-        "racer",
-        "--game",
-        "flip7",
-        "--deals",
-        "100000",
-    ]
+    command, pipe = "-m arena duel banker racer --game flip7 --deals 100000", subprocess.PIPE
     process = subprocess.Popen(
-        command, cwd=tmp_path, env=os.environ, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+        [sys.executable, *command.split()], cwd=tmp_path, stdout=pipe, stderr=pipe, text=True
     )
     try:
         while "games" not in process.stderr.readline():
@@ -170,9 +157,7 @@ def test_a_fork_server_that_was_started_before_numpy_serves_a_game_unless_it_kee
     tmp_path: Path,
 ) -> None:
     script = "import sys, arena.jail.early as s\nif server := s.early_server():\n    server.close()\nprint('numpy' in sys.modules)"
-    assert (
-        subprocess.run([sys.executable, "-c", script], capture_output=True, check=True).stdout == b"False\n"
-    )
+    assert python("-c", script, check=True).stdout == "False\n"
     with start.loading():
         assert not gc.isenabled()
     assert gc.isenabled()

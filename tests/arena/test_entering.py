@@ -22,17 +22,15 @@ from leagues.errors import DefinitionError
 from .played import submitted
 
 BODY = 'GAMES = ["flip7"]\n\n\ndef act(view):\n    return view.legal[0]\n'
-LEAGUE = (
-    'game = "flip7"\nplayers = 2\ndeals = 4\nentrants = ["racer", "banker"]\n[limits]\npreload = ["this"]\n'
-)
+LEAGUE = 'game = "flip7"\nplayers = 2\nentrants = ["racer", "banker"]\n'
 
 
 @pytest.fixture
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.chdir(tmp_path)
     monkeypatch.delenv("ARENA_DB", raising=False)
-    (tmp_path / "more.toml").write_text(LEAGUE.replace("this", "scipy"))
-    (tmp_path / "plain.toml").write_text('game = "flip7"\nplayers = 2\nentrants = ["racer", "banker"]\n')
+    (tmp_path / "more.toml").write_text(LEAGUE + 'deals = 4\n[limits]\npreload = ["scipy"]\n')
+    (tmp_path / "plain.toml").write_text(LEAGUE)
     return tmp_path
 
 
@@ -47,12 +45,10 @@ def test_a_bot_that_needs_what_its_league_allows_is_checked_submitted_and_enters
     assert submitted.new and submitted.bot.conditions["limits"] == {"preload": ["scipy"]}
     again = arena.submit(store, "needy.py", league="more.toml", deals=1)
     assert not again.new and again.checked is None and again.bot.id == submitted.bot.id
-    names = [
-        [bot.name for bot in enter(store, definition.load(name))] for name in ("more.toml", "plain.toml")
-    ]
-    assert names == [["banker", "needy", "racer"], ["banker", "racer"]]
+    plain, more = definition.load("plain.toml"), definition.load("more.toml")
+    assert [bot.name for bot in enter(store, more)] == ["banker", "needy", "racer"]
+    assert [bot.name for bot in enter(store, plain)] == ["banker", "racer"]
     assert entered(store, submitted.bot) == "the next league of flip7 that allows preload scipy"
-    plain = definition.load("plain.toml")
     (out,) = kept_out(store, plain)
     assert out == "needy@1 does not enter: it needs preload scipy, which plain does not allow"
     with pytest.raises(BotError, match="needy@1 needs preload scipy, which plain does not allow"):
@@ -85,22 +81,17 @@ def test_a_league_takes_of_every_name_the_newest_version_that_it_allows(folder: 
     bot.write_text("import scipy\n" + BODY)
     arena.submit(store, bot, league="more.toml", deals=1)
     plain, more = definition.load("plain.toml"), definition.load("more.toml")
-    assert ["two@1" in {one.label for one in enter(store, league)} for league in (plain, more)] == [
-        True,
-        False,
-    ]
-    assert "two@2" in {one.label for one in enter(store, more)} and list(kept_out(store, more)) == []
+    assert "two@1" in {one.label for one in enter(store, plain)}
+    assert {"two@1", "two@2"} & {one.label for one in enter(store, more)} == {"two@2"}
+    assert list(kept_out(store, more)) == []
     (line,) = kept_out(store, plain)
     assert line.endswith("which plain does not allow; two@1 does")
     arena.retire_bot(store, "two@2")
     assert [bot.label for bot in enter(store, more) if bot.name == "two"] == ["two@1"]
     arena.retire_bot(store, "two@2", undo=True)
     arena.retire_bot(store, "two")
-    assert (
-        [bot.name for bot in enter(store, plain)]
-        == ["banker", "racer"]
-        == [b.name for b in enter(store, more)]
-    )
+    for league in (plain, more):
+        assert [bot.name for bot in enter(store, league)] == ["banker", "racer"]
     assert list(kept_out(store, plain)) == []
 
 
@@ -133,12 +124,20 @@ def test_what_a_bot_needs_is_compared_with_the_limits_of_a_league() -> None:
         Conditions.of(None)
 
 
+SPIN = """import time
+
+
+def spin(s):
+    end = time.process_time() + s
+    while time.process_time() < end:
+        pass
+
+
+"""
+
+
 def test_a_bot_that_would_use_more_cpu_time_than_a_match_allows_is_no_success(folder: Path) -> None:
-    slow = BODY.replace(
-        "    return",
-        "    end = time.process_time() + 0.04\n    while time.process_time() < end:\n        pass\n    return",
-    )
-    (folder / "slow.py").write_text("import time\n" + slow)
+    (folder / "slow.py").write_text(SPIN + BODY.replace("    return", "    spin(0.04)\n    return"))
     checked = arena.check("slow.py", players=2, deals=1, options={"goal": "30"})
     (game,) = checked.games
     assert game.faults == [] and game.first.shares["cpu_s_match"] > 1
@@ -146,27 +145,17 @@ def test_a_bot_that_would_use_more_cpu_time_than_a_match_allows_is_no_success(fo
 
 
 def test_loading_and_a_first_call_that_compiles_are_not_taken_for_the_cost_of_a_deal(folder: Path) -> None:
-    once = BODY.replace(
-        "    return", "    if not WARM:\n        WARM.append(1)\n        spin(0.5)\n    return"
-    )
-    spin = "import time\nWARM = []\n\n\ndef spin(s):\n    end = time.process_time() + s\n    while time.process_time() < end:\n        pass\n\n\nspin(0.5)\n"
-    (folder / "warm.py").write_text(spin + once)
+    once = BODY.replace("    return", "    if WARM:\n        spin(WARM.pop())\n    return")
+    (folder / "warm.py").write_text(f"{SPIN}WARM = [0.5]\nspin(0.5)\n{once}")
     first = arena.check("warm.py", players=2, deals=1, options={"goal": "30"}).games[0].first
     assert first.shares["cpu_s_match"] < 0.5 and first.match_cpu_s >= 1
 
 
 def test_a_bot_that_draws_from_outside_its_seed_is_told_to_be_not_repeatable(folder: Path) -> None:
-    (folder / "drawn.py").write_text(
-        BODY.replace("view.legal[0]", "view.legal[os.urandom(1)[0] % len(view.legal)]").replace(
-            "GAMES", "import os\nGAMES"
-        )
-    )
-    (folder / "seeded.py").write_text(
-        BODY.replace("view.legal[0]", "view.legal[view.rng.integers(len(view.legal))]")
-    )
-    told = [
-        arena.check(f"{name}.py", players=4, deals=1).games[0].first.warnings for name in ("drawn", "seeded")
-    ]
+    told = []
+    for place in ("os.urandom(1)[0] % len(view.legal)", "view.rng.integers(len(view.legal))"):
+        (folder / "drawn.py").write_text("import os\n" + BODY.replace("[0]", f"[{place}]"))
+        told.append(arena.check("drawn.py", players=4, deals=1).games[0].first.warnings)
     assert "the same match played twice differs" in told[0][-1] and told[1] == []
 
 
@@ -182,9 +171,8 @@ def test_a_bot_that_prints_too_much_is_warned_and_one_with_a_memory_a_game_is_no
         (folder / f"{name}.py").write_text(head + text)
         told[name] = arena.check(f"{name}.py", players=4, deals=4).games[0].first.warnings
     assert told["knows"] == []
-    assert told["loud"] == [
-        "prints more than the 64 KiB a match that are kept (log_kib), and printing takes time"
-    ]
+    (loud,) = told["loud"]
+    assert loud == "prints more than the 64 KiB a match that are kept (log_kib), and printing takes time"
 
 
 @pytest.mark.parametrize(

@@ -489,9 +489,8 @@ def test_a_network_that_is_parted_for_a_while_holds_up_no_league_and_doubles_not
     words = ["league", "run", "./long.toml", "--bots", bots, "--db", str(db)]
     with two_machines(arena.folder) as there, log.open("w") as said:
         command = [*there, sys.executable, "-m", "arena", *words, "--address", "10.37.0.1:6379"]
-        process = subprocess.Popen(
-            [*command, "--progress", "plain"], stderr=said, env=os.environ | {"RAY_AUTH_MODE": "disabled"}
-        )
+        env = os.environ | {"RAY_AUTH_MODE": "disabled"}
+        process = subprocess.Popen([*command, "--progress", "plain"], stderr=said, env=env)
         try:
             until(lambda: process.poll() is not None or stored_matches(db) >= 2)
             assert process.poll() is None, log.read_text()

@@ -144,9 +144,8 @@ def test_a_program_that_answers_byte_by_byte_pays_for_its_sleep_on_a_busy_core_t
     core = min(everywhere)
     spin = f"import os\nos.sched_setaffinity(0, {{{core}}})\nwhile True: pass"
     crowd = [subprocess.Popen([sys.executable, "-c", spin]) for _ in range(2)]
-    bot = zygote.spawn(
-        folder(binary, ["byte by byte"]), replace(QUICK, cpu_s_bank=9.0, sleep_s_bank=0.05), 5, core
-    )
+    limits = replace(QUICK, cpu_s_bank=9.0, sleep_s_bank=0.05)
+    bot = zygote.spawn(folder(binary, ["byte by byte"]), limits, 5, core)
     try:
         os.sched_setaffinity(0, {core})
         assert bot.ready() is None
@@ -355,16 +354,11 @@ def test_the_bot_of_the_page_in_c_plays_a_match_which_went_as_the_page_shows(
 
 PERL = 'games = ["flip7"]\nprogram = "bot.pl"\ninterpreter = "perl"\n'
 NODE = 'games = ["flip7"]\nprogram = "bot.js"\ninterpreter = "node"\narguments = ["-e", "{code}"]\n'
+WITH_PERL = Limits(interpreters=["perl=/usr/bin/perl"])
+WITH_NODE = Limits(interpreters=["node=/usr/bin/node"], profile="threads", memory_mib=2048)
 INTERPRETED = [
-    pytest.param("perl", "bot.pl", PERL, Limits(interpreters=["perl=/usr/bin/perl"]), id="perl"),
-    pytest.param(
-        "js",
-        "bot.js",
-        NODE,
-        Limits(interpreters=["node=/usr/bin/node"], profile="threads", memory_mib=2048),
-        id="node",
-        marks=pytest.mark.soak,
-    ),
+    pytest.param("perl", "bot.pl", PERL, WITH_PERL, id="perl"),
+    pytest.param("js", "bot.js", NODE, WITH_NODE, id="node", marks=pytest.mark.soak),
 ]
 
 
@@ -411,11 +405,8 @@ def test_a_script_reads_the_file_of_its_folder_that_its_arguments_ask_for(
 
 
 def test_an_interpreter_is_refused_where_the_organiser_allows_none(zygote: GameZygote) -> None:
-    bot = zygote.spawn(
-        Program("hitter", {MANIFEST: PERL.encode(), "bot.pl": b"die"}),
-        Limits(interpreters=["perl=/usr/bin/perl"]),  # but the level has none
-        5,
-    )
+    script = Program("hitter", {MANIFEST: PERL.encode(), "bot.pl": b"die"})
+    bot = zygote.spawn(script, WITH_PERL, 5)  # but the level has none
     try:
         bot.await_jail()
         fault = bot.ready()
@@ -484,11 +475,10 @@ while (<STDIN>) { /"id":(\d+)/; print "{\"id\":$1}\n"; }
 def test_an_interpreter_can_read_its_libraries_and_do_nothing_else() -> None:
     if not Path("/usr/bin/perl").exists():
         pytest.skip("there is no perl here")
-    limits = Limits(interpreters=["perl=/usr/bin/perl"])
     x86 = int(platform.machine() == "x86_64")
     bot = Program("attacker", {MANIFEST: PERL.encode(), "bot.pl": f"my $X86 = {x86};\n{ATTACKS}".encode()})
     with GameZygote("flip7", "strict+interpreters", tested=False) as zygote:
-        process = zygote.spawn(bot, limits, 5)
+        process = zygote.spawn(bot, WITH_PERL, 5)
         assert process.ready() is None, process.fault
         lines = process.log().splitlines()
     assert len(lines) == 14 + 30 * x86, lines

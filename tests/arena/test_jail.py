@@ -67,6 +67,12 @@ def request(n: int = 3, games: list[int] | None = None) -> Decisions:
     return Decisions.of(game, game.new(n, seed=3), games)
 
 
+def burns(seconds: float) -> str:
+    """A bot that computes for so long at every decision."""
+    now = "time.process_time()"
+    return f"import time\ndef act(view):\n    t = {now}\n    while {now} < t + {seconds}: pass\n    return 0"
+
+
 def outcome(bot: BotProcess) -> Fault | None:
     """The first fault of loading and one request."""
     reply = None if bot.ready() else bot.ask(request())
@@ -120,11 +126,8 @@ def test_a_wrong_answer_costs_its_row_alone(spawn: Spawn, body: str, kind: Fault
     assert bot.ready() is None
     for _ in range(2):
         reply = bot.ask(request())
-        assert (
-            reply.fault is None
-            and reply.actions.tolist() == [-1, -1, -1]
-            and sorted(reply.faults) == [0, 1, 2]
-        )
+        assert reply.fault is None and reply.actions.tolist() == [-1, -1, -1]
+        assert sorted(reply.faults) == [0, 1, 2]
         assert {fault.kind for fault in reply.faults.values()} == {kind}
         assert words in reply.faults[2].text
 
@@ -136,7 +139,7 @@ DEATHS = [  # source, kind, words that the text holds
     (
         "GAMES = ['whist']\ndef act(view): return 0",
         FaultKind.IMPORT,
-        "this bot does not play flip7: GAMES = ['whist']",
+        "does not play flip7: GAMES = ['whist']",
     ),
     ("GAMES = 'flip7'\ndef act(view): return 0", FaultKind.IMPORT, "add GAMES = ['flip7']"),
     ("nothing = None", FaultKind.IMPORT, "no act(view)"),
@@ -161,16 +164,10 @@ def test_an_end_is_told_with_the_last_words(spawn: Spawn, source: str, kind: Fau
 
 
 ANSWERS = [
-    "return 0",
-    "return 'ACTION'",
-    "import numpy; return numpy.int64(0)",
-    "import numpy; return numpy.array(0)",
-]
-ANSWERS += [
-    "return view.legal[0]",
-    "return type('I', (), {'__index__': lambda s: 0})()",
+    "return 0", "return 'ACTION'", "return view.legal[0]", "import numpy; return numpy.int64(0)",
+    "import numpy; return numpy.array(0)", "return type('I', (), {'__index__': lambda s: 0})()",
     "return type('I', (int,), {})(0)",
-]
+]  # fmt: skip
 
 
 @pytest.mark.parametrize("body", ANSWERS)
@@ -205,11 +202,8 @@ def test_answers_depend_on_seed_and_game_but_not_on_batches_and_order(spawn: Spa
 
     text = STYLES[style]
     first = answers(spawn(text), [list(range(12))])
-    assert (
-        first
-        == answers(spawn(text), [[i] for i in reversed(range(12))])
-        == answers(spawn(text), [[3, 1, 2], [0], list(range(4, 12))])
-    )
+    for batches in ([[i] for i in reversed(range(12))], [[3, 1, 2], [0], list(range(4, 12))]):
+        assert answers(spawn(text), batches) == first
     assert first != answers(spawn(text, seed=6), [list(range(12))])
     assert len({tuple(moves) for moves in first.values()}) > 1
 
@@ -238,19 +232,15 @@ def test_printing_is_kept_up_to_a_limit_and_a_flood_harms_nobody(spawn: Spawn) -
     assert bot.log().splitlines() == ["hello", *(f"seat {seat}" for seat in request()[2])]
     bot.close()
     assert bot.log().startswith("hello")
-    flood = spawn(
-        ACT + "\n    for _ in range(20): print('x' * (1 << 20))\n    return 0", Limits(cpu_s_bank=5)
-    )
+    text = ACT + "\n    for _ in range(20): print('x' * (1 << 20))\n    return 0"
+    flood = spawn(text, Limits(cpu_s_bank=5))
     assert outcome(flood) is None
     assert 60_000 < len(flood.log()) <= 64 * 1024
 
 
 def test_a_bot_may_not_make_more_threads_than_its_limit(spawn: Spawn) -> None:
-    text = (
-        "import threading, time\n"
-        + ACT
-        + "[threading.Thread(target=time.sleep, args=(99,)).start() for _ in range(9)]; return 0"
-    )
+    many = "[threading.Thread(target=time.sleep, args=(99,)).start() for _ in range(9)]; return 0"
+    text = f"import threading, time\n{ACT}{many}"
     bot = spawn(text, Limits(threads=20, profile="threads", memory_mib=1024))
     assert bot.ready() is None and bot.ask(request(2)).fault is None
     fault = bot.ask(request(2)).fault or bot.ask(request(2)).fault
@@ -258,9 +248,8 @@ def test_a_bot_may_not_make_more_threads_than_its_limit(spawn: Spawn) -> None:
 
 
 def test_a_process_cannot_name_itself_so_that_it_seems_to_have_taken_memory(spawn: Spawn) -> None:
-    bot = spawn(
-        "import ctypes\nctypes.CDLL(None).prctl(15, b'VmPeak: 99999 kB', 0, 0, 0)\n" + ACT + "return 0"
-    )
+    lies = "import ctypes\nctypes.CDLL(None).prctl(15, b'VmPeak: 99999 kB', 0, 0, 0)\n"
+    bot = spawn(lies + ACT + "return 0")
     honest = spawn(ACT + "return 0")
     assert bot.ready() is None and honest.ready() is None
     assert abs(bot.clock.read_memory() - honest.clock.read_memory()) < 32
@@ -315,11 +304,7 @@ def test_a_process_whose_first_thread_has_left_is_ended_at_once(spawn: Spawn) ->
 
 
 def test_cpu_time_of_many_decisions_is_averaged(spawn: Spawn) -> None:
-    bot = spawn(
-        "import time\n"
-        + ACT
-        + "\n    t = time.process_time()\n    while time.process_time() < t + 0.004: pass\n    return 0"
-    )
+    bot = spawn(burns(0.004))
     assert bot.ready() is None
     replies = 0
     while bot.ask(request(10)).fault is None:
@@ -329,11 +314,14 @@ def test_cpu_time_of_many_decisions_is_averaged(spawn: Spawn) -> None:
     assert bot.fault is not None and bot.fault.kind is FaultKind.CPU
 
 
+PACKED = """import os
+from .helper import pick
+from packed import helper
+print(open('weights.txt').read(), dict(os.environ), __name__)
+def act(view): return pick(view)
+"""
 FILES = {
-    "__init__.py": HEAD
-    + "import os\nfrom .helper import pick\nfrom packed import helper\n"
-    + "print(open('weights.txt').read(), dict(os.environ), __name__)\n"
-    + "def act(view): return pick(view)",
+    "__init__.py": HEAD + PACKED,
     "helper.py": "def pick(view): return view.legal[0]",
     "weights.txt": "0.5",
 }
@@ -348,10 +336,7 @@ def test_a_bot_has_its_own_folder_as_working_directory_and_no_environment(zygote
 
 def test_a_bot_named_like_a_library_hides_nothing(zygote: GameZygote) -> None:
     text = (
-        HEAD
-        + "import random, numpy, engines\nrandom.random(), numpy.zeros(1), engines.load\n"
-        + ACT
-        + "return 0"
+        f"{HEAD}import random, numpy, engines\nrandom.random(), numpy.zeros(1), engines.load\n{ACT}return 0"
     )
     for name in ("random", "numpy", "engines", "two words"):
         bot = zygote.spawn(program(text, name), QUICK, 1)
@@ -362,11 +347,8 @@ def test_a_bot_named_like_a_library_hides_nothing(zygote: GameZygote) -> None:
 def test_a_traceback_shows_the_bots_own_lines_and_no_path_of_the_host(spawn: Spawn) -> None:
     fault = outcome(spawn("def deep(view): return view.hand[99]\n" + ACT + "return deep(view)"))
     assert "in deep" in fault.text and "in act" in fault.text and "bot0.py" in fault.text
-    assert (
-        "sdk.py" not in fault.text
-        and str(Path(__file__).parents[2]) not in fault.text
-        and "/tmp" not in fault.text
-    )
+    for place in ("sdk.py", str(Path(__file__).parents[2]), "/tmp"):
+        assert place not in fault.text
 
 
 def open_files() -> list[Path]:
@@ -427,9 +409,8 @@ time.sleep(99)
 
 
 def test_bots_and_zygote_end_with_a_worker_that_is_killed() -> None:
-    with subprocess.Popen(
-        [sys.executable, "-c", WORKER], stdout=subprocess.PIPE, cwd=Path(__file__).parents[2]
-    ) as process:
+    words, root = [sys.executable, "-c", WORKER], Path(__file__).parents[2]
+    with subprocess.Popen(words, stdout=subprocess.PIPE, cwd=root) as process:
         pids = [int(word) for word in process.stdout.readline().split()]
         assert len(pids) == 2
         process.kill()
@@ -517,17 +498,15 @@ def test_a_bot_over_its_memory_that_the_kernel_kills_first_has_lost_by_itself(sp
     os.kill(bot.pid, signal.SIGKILL)
     fault = bot.ask(request()).fault
     assert fault is not None and fault.kind is FaultKind.MEMORY
-    assert re.search(
-        r"^the kernel ended it: it has 10\d MiB of memory with .* the limit is 60 MiB$", fault.text
-    )
+    told = r"^the kernel ended it: it has 10\d MiB of memory with .* the limit is 60 MiB$"
+    assert re.search(told, fault.text)
 
 
 def test_a_worker_without_descriptors_is_the_hosts_failure(zygote: GameZygote) -> None:
     honest = program(HEAD + ACT + "return 0")
     hoard, allowed = [], resource.getrlimit(resource.RLIMIT_NOFILE)
-    resource.setrlimit(
-        resource.RLIMIT_NOFILE, (min(1024, allowed[1]), allowed[1])
-    )  # elsewhere it may be millions
+    few = min(1024, allowed[1])  # elsewhere it may be millions
+    resource.setrlimit(resource.RLIMIT_NOFILE, (few, allowed[1]))
     try:
         with pytest.raises(OSError):
             while True:
@@ -550,9 +529,7 @@ def test_a_worker_without_descriptors_is_the_hosts_failure(zygote: GameZygote) -
 
 
 def test_a_busy_bot_is_not_asleep_and_one_that_sleeps_empties_its_bank(spawn: Spawn) -> None:
-    now = "time.process_time()"
-    busy = f"import time\n{ACT}t = {now}\n    while {now} < t + 0.3: pass\n    return 0"
-    bot = spawn(busy, Limits(sleep_s_bank=0.3))  # of the 0.6 s that it computes
+    bot = spawn(burns(0.3), Limits(sleep_s_bank=0.3))  # of the 0.6 s that it computes
     assert bot.ready() is None and bot.ask(request(2)).fault is None
     asleep = spawn("import time\n" + ACT + "time.sleep(9)", Limits(sleep_s_bank=0.3))
     assert asleep.ready() is None
@@ -573,12 +550,7 @@ def test_sleep_adds_up_over_all_requests_of_a_match(spawn: Spawn) -> None:
 
 
 def test_all_cpu_time_together_has_a_limit(spawn: Spawn) -> None:
-    text = (
-        "import time\n"
-        + ACT
-        + "\n    t = time.process_time()\n    while time.process_time() < t + 0.05: pass\n    return 0"
-    )
-    bot = spawn(text, Limits(cpu_s_match=0.4))
+    bot = spawn(burns(0.05), Limits(cpu_s_match=0.4))
     assert bot.ready() is None
     while (fault := bot.ask(request(1)).fault) is None:
         pass
@@ -623,10 +595,8 @@ def test_a_process_that_gets_no_core_is_not_asleep() -> None:
     core = min(os.sched_getaffinity(0))
     spin = f"import os\nos.sched_setaffinity(0, {{{core}}})\n"
     crowd = [subprocess.Popen([sys.executable, "-c", spin + "while True: pass"]) for _ in range(4)]
-    idle = (
-        spin
-        + "os.sched_setscheduler(0, os.SCHED_IDLE, os.sched_param(0))\nprint(flush=True)\nwhile True: pass"
-    )
+    idle = spin + "os.sched_setscheduler(0, os.SCHED_IDLE, os.sched_param(0))\n"
+    idle += "print(flush=True)\nwhile True: pass"
     starved = subprocess.Popen([sys.executable, "-c", idle], stdout=subprocess.PIPE)
     try:
         assert starved.stdout is not None and starved.stdout.readline()

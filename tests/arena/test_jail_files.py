@@ -28,19 +28,14 @@ def npz() -> bytes:
     return buffer.getvalue()
 
 
-FILES = {
-    "note.txt": "größe\nzwei\n".encode(),
-    "data/weights.npz": npz(),
-    "sub/__init__.py": b"x = 7",
-    "sub/deep.py": b"y = 8",
-}
+FILES = {"note.txt": "größe\nzwei\n".encode(), "data/weights.npz": npz()}
+FILES |= {"sub/__init__.py": b"x = 7", "sub/deep.py": b"y = 8"}
 
 
 def said(zygote: GameZygote, text: str, **limits: object) -> str:
     """What a bot with these lines and files prints while it is loaded, or why it cannot be loaded."""
-    bot: BotProcess = zygote.spawn(
-        Program("mine", {"__init__.py": (HEAD + text + TAIL).encode(), **FILES}), Limits(**limits), 1
-    )
+    program = Program("mine", {"__init__.py": (HEAD + text + TAIL).encode(), **FILES})
+    bot: BotProcess = zygote.spawn(program, Limits(**limits), 1)
     try:
         fault = bot.ready()
         return bot.log().strip() if fault is None else fault.text.splitlines()[0]
@@ -49,6 +44,7 @@ def said(zygote: GameZygote, text: str, **limits: object) -> str:
 
 
 HERE = "from pathlib import Path; import os, numpy; here = Path(__file__).parent; "
+RESOURCES = "import importlib.resources as r\n"
 READS = [
     ("print(open('note.txt').read().split())", "['größe', 'zwei']"),
     ("print(open(here / 'note.txt', 'rb').read()[-5:])", r"b'zwei\n'"),
@@ -57,14 +53,8 @@ READS = [
     ("print(numpy.load(here / 'data' / 'weights.npz')['w'])", "[0 1 2]"),
     ("print(numpy.load('data/weights.npz')['w'].sum())", "3"),
     ("import pkgutil; print(len(pkgutil.get_data(__package__, 'note.txt')))", "13"),
-    (
-        "import importlib.resources as r; print(r.files(__package__).joinpath('note.txt').read_text()[:5])",
-        "größe",
-    ),
-    (
-        "import importlib.resources as r\nwith r.as_file(r.files('mine') / 'note.txt') as f: print(f.name)",
-        "note.txt",
-    ),
+    (RESOURCES + "print(r.files(__package__).joinpath('note.txt').read_text()[:5])", "größe"),
+    (RESOURCES + "with r.as_file(r.files('mine') / 'note.txt') as f: print(f.name)", "note.txt"),
     ("import zipfile; print(zipfile.ZipFile('data/weights.npz').namelist())", "['w.npy']"),
     ("print(sorted(os.listdir(here)))", "['__init__.py', 'data', 'note.txt', 'sub']"),
     ("print(os.listdir() == os.listdir('/bot/mine') == os.listdir('../mine'))", "True"),
@@ -186,10 +176,8 @@ def answers(zygote: GameZygote, files: dict[str, bytes], n: int) -> list[int]:
 def test_a_view_in_the_jail_encodes_as_outside(zygote: GameZygote) -> None:
     rows, _, _, legal, offsets = request(5)
     sums = engines.load("flip7").encode(rows).sum(axis=1)
-    wanted = [
-        int(some[round(float(total) * 1000) % len(some)])
-        for some, total in zip(np.split(legal, offsets[1:-1]), sums)
-    ]
+    both = zip(np.split(legal, offsets[1:-1]), sums)
+    wanted = [int(some[round(float(total) * 1000) % len(some)]) for some, total in both]
     assert answers(zygote, {"net.py": ONE_BY_ONE}, 5) == wanted
 
 
@@ -201,11 +189,8 @@ def test_a_bot_that_training_wrote_plays_with_its_weights(tmp_path: Path, zygote
             array[:] = 0
         network.biases[-1][action] = 1
         network.save(tmp_path / "weights.npz")
-        files = {
-            "__init__.py": BOT.format(game="flip7").encode(),
-            "weights.npz": (tmp_path / "weights.npz").read_bytes(),
-        }
-        said = answers(zygote, files, 3)
+        weights = (tmp_path / "weights.npz").read_bytes()
+        said = answers(zygote, {"__init__.py": BOT.format(game="flip7").encode(), "weights.npz": weights}, 3)
         _, _, _, legal, offsets = request(3)
         may = [action in some for some in np.split(legal, offsets[1:-1])]
         assert [one == action for one in said] == may

@@ -23,30 +23,10 @@ NONCE = 2**62 + 12345
 ROWS = 5
 ENDS = {FaultKind.PROTOCOL, FaultKind.IMPORT, FaultKind.MEMORY}
 JSON_LIKE: list[Any] = [
-    True,
-    False,
-    None,
-    0,
-    -1,
-    1.5,
-    1e400,
-    "x",
-    "\0",
-    [],
-    [[]],
-    {},
-    {"a": 1},
-    [True, "exception", "x"],
-]
-JSON_LIKE += [
-    [-1, "host", "x"],
-    [0, "exception", 0],
-    ["0", 0, []],
-    float("nan"),
-    "é" * 5000,
-    [[[[[]]]]],
+    True, False, None, 0, -1, 1.5, 1e400, "x", "\0", [], [[]], {}, {"a": 1}, [True, "exception", "x"],
+    [-1, "host", "x"], [0, "exception", 0], ["0", 0, []], float("nan"), "é" * 5000, [[[[[]]]]],
     list(range(50)),
-]
+]  # fmt: skip
 
 
 def read(message: bytes, rows: int = ROWS) -> str:
@@ -69,9 +49,8 @@ def honest(rng: random.Random) -> bytes:
     if rng.random() < 0.1:
         return frames.last_reply(NONCE, rng.choice(frames.END_FAULTS), "why" * rng.randrange(9))
     actions = np.array([rng.randrange(-1, 20) for _ in range(ROWS)], np.int16)
-    failed = [
-        (i, rng.choice(frames.ROW_FAULTS), "x" * rng.randrange(5)) for i in range(ROWS) if actions[i] < 0
-    ]
+    rows = [i for i in range(ROWS) if actions[i] < 0]
+    failed = [(i, rng.choice(frames.ROW_FAULTS), "x" * rng.randrange(5)) for i in rows]
     return frames.reply(NONCE, actions.tobytes(), failed)
 
 
@@ -165,9 +144,8 @@ def test_an_error_of_the_reader_is_a_bots_fault(zygote: GameZygote, monkeypatch:
     def broken(*_: Any) -> Any:
         raise IndexError("not thought of")
 
-    bot: BotProcess = zygote.spawn(
-        Program("low", {"low.py": b"GAMES = ['flip7']\ndef act(view): return 0"}), Limits(), 1
-    )
+    low = Program("low", {"low.py": b"GAMES = ['flip7']\ndef act(view): return 0"})
+    bot: BotProcess = zygote.spawn(low, Limits(), 1)
     assert bot.ready() is None
     monkeypatch.setattr(frames, "read_reply", broken)
     fault = bot.ask(first_decisions(zygote.game, 2)).fault

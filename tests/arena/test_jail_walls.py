@@ -5,8 +5,6 @@ and what happens on hosts that lack something.
 import dataclasses
 import errno
 import re
-import subprocess
-import sys
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -24,6 +22,7 @@ from arena.match.setup import MatchSetup
 from arena.printable import LINE, first_line, shortened
 from arena.runs.clerk import STORED_TEXT, with_short_texts
 from engines import core
+from tests.python import python
 
 ROOT = Path(__file__).parents[2]
 PID = 4321
@@ -234,18 +233,8 @@ def test_no_call_that_takes_a_path_is_allowed() -> None:
 
 def test_no_call_counts_what_other_processes_do() -> None:
     """Their clocks, the machine's load and pages, their number, and what the kernel has done for them."""
-    tells = {
-        "getrusage",
-        "times",
-        "sysinfo",
-        "mincore",
-        "cachestat",
-        "getcpu",
-        "getpriority",
-        "sched_getscheduler",
-        "uname",
-    }
-    assert not tells & (set(seccomp.ALLOWED) | set(seccomp.CONDITIONAL))
+    tells = "getrusage times sysinfo mincore cachestat getcpu getpriority sched_getscheduler uname"
+    assert not set(tells.split()) & (set(seccomp.ALLOWED) | set(seccomp.CONDITIONAL))
 
 
 def test_another_architecture_or_table_of_numbers_ends_the_process() -> None:
@@ -289,47 +278,26 @@ try:
 except HostError as refused:
     print("refused:", refused)
 """
-LANDLOCK, UNSHARE = 444, seccomp.HOSTILE["unshare"]
+LANDLOCK = dict.fromkeys(seccomp.AUDIT_ARCH, 444)
+UNSHARE = dict(zip(seccomp.AUDIT_ARCH, seccomp.HOSTILE["unshare"], strict=True))
+LESS = ["strict", "strict+interpreters", "trusted"]
+NO_LANDLOCK = "no Landlock (Linux 5.13), or a container's profile blocks system call 444"
 HOSTS = [  # missing call, its error there, level, levels that work, words of the reason
-    (
-        LANDLOCK,
-        errno.ENOSYS,
-        "strict",
-        ["trusted"],
-        "no Landlock (Linux 5.13), or a container's profile blocks system call 444",
-    ),
+    (LANDLOCK, errno.ENOSYS, "strict", ["trusted"], NO_LANDLOCK),
     (LANDLOCK, errno.EOPNOTSUPP, "strict", ["trusted"], "boot parameter lsm="),
-    (
-        UNSHARE,
-        errno.EPERM,
-        "strict+ns",
-        ["strict", "strict+interpreters", "trusted"],
-        "Operation not permitted",
-    ),
+    (UNSHARE, errno.EPERM, "strict+ns", LESS, "Operation not permitted"),
     (seccomp.SECCOMP, errno.ENOSYS, "strict", ["trusted"], "Function not implemented"),
 ]
 
 
 @pytest.mark.parametrize("call, error, level, working, words", HOSTS)
 def test_a_host_that_lacks_a_layer_is_refused_with_the_reason_and_what_would_work(
-    call: int | tuple[int | None, int | None] | dict[str, int],
-    error: int,
-    level: str,
-    working: list[str],
-    words: str,
+    call: dict[str, int], error: int, level: str, working: list[str], words: str
 ) -> None:
     """As in a container: a system call that its profile does not let through."""
-    machine = facts.host_facts()["machine"]
-    number = (
-        call
-        if isinstance(call, int)
-        else call[machine]
-        if isinstance(call, dict)
-        else call[list(seccomp.AUDIT_ARCH).index(machine)]
-    )
-    command = [sys.executable, "-c", LACKING, str(number), str(error), level]
+    number = call[facts.host_facts()["machine"]]
     environment = {"PYTHONPATH": str(ROOT), "ARENA_CACHE": str(core.CACHE_FOLDER)}
-    result = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, check=False)
+    result = python("-c", LACKING, str(number), str(error), level, cwd=ROOT, env=environment)
     assert result.returncode == 0, result.stderr
     first, reason, last = result.stdout.splitlines()
     assert first == f"False {working}"
@@ -361,9 +329,7 @@ def test_the_wall_imports_nothing_of_the_engines_and_of_the_leagues_only_what_li
         "print([n for n in sys.modules if n.split('.')[0] in sys.argv[1:]])"
     )
     heavy = ["engines", "leagues", "bots", "numpy", "numba", "ray", "pydantic", "sqlmodel"]
-    command = [sys.executable, "-c", code, *heavy]
-    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True)
-    assert done.stdout == "['leagues', 'leagues.limits']\n"
+    assert python("-c", code, *heavy, cwd=ROOT, check=True).stdout == "['leagues', 'leagues.limits']\n"
 
 
 def test_last_words_fit_their_frame_and_keep_every_kind() -> None:

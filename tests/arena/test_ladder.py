@@ -183,9 +183,8 @@ def test_closing_ends_an_epoch_that_nobody_plays_shows_its_secret_and_nothing_pl
 
 
 def test_a_driver_that_was_not_heard_of_for_more_than_a_minute_is_not_called_alive() -> None:
-    driver = SeasonDriver(
-        season="spring", driver="d", who="ada", waits="", heartbeat=now() - timedelta(seconds=90)
-    )
+    heard = now() - timedelta(seconds=90)
+    driver = SeasonDriver(season="spring", driver="d", who="ada", waits="", heartbeat=heard)
     assert driver_line(driver).startswith("ada, silent for 90 s")
     driver.heartbeat = now() - timedelta(seconds=50)
     assert driver_line(driver) == "ada, alive 50 s ago: it plays"
@@ -289,10 +288,8 @@ def test_submissions_are_tried_by_the_workers_that_play_the_season_and_wait_agai
     def rows() -> list[Submission]:
         return [one for one, _ in store.submissions.of_owner("ann")]
 
-    with (
-        ready_cluster(["flip7"], PlayOptions(address=ray_head[1])),
-        contextlib.closing(service.trials(store, file, said.append)),
-    ):
+    cluster = ready_cluster(["flip7"], PlayOptions(address=ray_head[1]))
+    with cluster, contextlib.closing(service.trials(store, file, said.append)):
         until(lambda: rows()[-1].state == "trying")
     assert [one.state for one in rows()] == ["refused", "accepted", "waiting"]
     assert rows()[0].text.startswith("flip7: exception") and rows()[2].tries == 0

@@ -53,20 +53,13 @@ def play_match(store: Store, run: LeagueRun, number: int, lost: str = "") -> Non
     names = [entry.bot.name for entry in store.runs.entries(run)]
     seated = [[names[setup.plan.line_up[place]] for place in places] for places in setup.places.tolist()]
     faults = [
-        Forfeited(i, seat, int(setup.places[i, seat]), 3, "cpu", "too slow")
+        Forfeited(i, row.index(lost), int(setup.places[i, row.index(lost)]), 3, "cpu", "too slow")
         for i, row in enumerate(seated)
-        for seat, name in enumerate(row)
-        if name == lost
+        if lost in row
     ]
-    match = PlayedMatch.of(
-        setup,
-        scores=np.array([[SCORES.get(name, 0) for name in row] for row in seated]),
-        moves=[np.array([1], np.int16)] * len(seated),
-        cpu_s=[0.001] * setup.players,
-        decisions=[10] * setup.players,
-        wall_s=1.0,
-        forfeits=faults,
-    )
+    scores = np.array([[SCORES.get(name, 0) for name in row] for row in seated])
+    moves, used = [np.array([1], np.int16)] * len(seated), [0.001] * setup.players
+    match = PlayedMatch.of(setup, scores, moves, used, [10] * setup.players, wall_s=1.0, forfeits=faults)
     store.matches.add(run, [match])
 
 
@@ -113,9 +106,8 @@ def test_a_table_is_made_once_for_a_state_of_the_store_of_complete_blocks(
     for number in range(3):  # three of four rotations
         play_match(store, run, number)
     made = []
-    monkeypatch.setattr(
-        "arena.runs.standings.make_table", lambda *words: made.append(1) or make_table(*words)
-    )
+    counted = lambda *words: made.append(1) or make_table(*words)
+    monkeypatch.setattr("arena.runs.standings.make_table", counted)
     assert [len(run_table(store, run).rows) for _ in range(3)] == [0, 0, 0] and len(made) == 1
     play_match(store, run, 3)
     assert [len(run_table(store, run).rows) for _ in range(2)] == [4, 4] and len(made) == 2
@@ -168,12 +160,8 @@ def test_a_run_holds_complete_limits_its_schedule_and_what_code_plays_it(store: 
     (stage,) = store.runs.stages(run)
     assert run.definition.limits.cpu_ms_per_decision > 0 and len(run.definition.plain()["limits"]) > 5
     files = stage.code["files"]
-    assert {
-        "engines/flip7/__init__.py",
-        "arena/match/batch.py",
-        "arena/cluster/task.py",
-        "leagues/plan.py",
-    } <= set(files)
+    assert {"engines/flip7/__init__.py", "arena/match/batch.py", "arena/cluster/task.py"} <= set(files)
+    assert "leagues/plan.py" in files
     assert any(path.startswith("arena/jail/") for path in files)
     assert not any(path.startswith(("engines/taroky", "arena/store", "arena/cli", "tests")) for path in files)
     assert stage.code["versions"].keys() == {"card-arena", "python", "numpy", "numba", "ray", "commit"}
@@ -204,18 +192,16 @@ def test_after_a_change_of_the_rules_a_run_says_what_changed_and_does_not_go_on(
     check_code(store, run)
     edit(monkeypatch, RULES_FILE)
     assert why_not(store, run) == f"{RULES_FILE} changed since it was begun"
-    with pytest.raises(
-        RunError, match=rf"flip7#1 cannot go on: {RULES_FILE} changed.*arena league abort flip7#1"
-    ):
+    told_on = rf"flip7#1 cannot go on: {RULES_FILE} changed.*arena league abort flip7#1"
+    with pytest.raises(RunError, match=told_on):
         check_code(store, run)
     with pytest.raises(RunError, match=f"flip7#1 cannot be replayed: .*; use {told}"):
         check_rules(store, run)
     monkeypatch.setattr("arena.runs.guard.__version__", "9.9")
     place = rf"\.venv-{__version__}"
-    commands = rf"pip install /path/to/card-arena-{__version__}, then {place}/bin/arena league verify flip7#1 --db {store.name}"
-    with pytest.raises(
-        RunError, match=f"played with card-arena {__version__}: python -m venv {place} .*{commands}"
-    ):
+    commands = rf"python -m venv {place} .*pip install /path/to/card-arena-{__version__}, "
+    commands += f"then {place}/bin/arena league verify flip7#1 --db {store.name}"
+    with pytest.raises(RunError, match=f"played with card-arena {__version__}: {commands}"):
         check_rules(store, run)
     assert opened(store, flip7()).label == "flip7#2"  # other rules: another run
 
@@ -387,26 +373,19 @@ def test_the_secret_is_shown_when_a_run_has_ended_and_not_before(store: Store) -
 
 
 def test_runs_are_rated_together_only_under_equal_conditions(store: Store, tmp_path: Path) -> None:
-    leagues = [
-        flip7(),
-        flip7(level="strict+ns"),
-        variant(tmp_path, "players = 3"),
-        variant(tmp_path, '[options]\ndeck = "fresh"'),
-        variant(tmp_path, "[limits]\ncpu_ms_per_decision = 5.0"),
-        flip7(seed=1),
-    ]
-    runs = [finished(store, league, BOTS[:2]) for league in leagues]
+    leagues = {
+        "4 players": flip7(),
+        "4 players, level strict+ns": flip7(level="strict+ns"),
+        "3 players": variant(tmp_path, "players = 3"),
+        "4 players, deck = fresh": variant(tmp_path, '[options]\ndeck = "fresh"'),
+        "4 players, cpu_ms_per_decision = 5.0": variant(tmp_path, "[limits]\ncpu_ms_per_decision = 5.0"),
+        "4 players, known seeds": flip7(seed=1),
+    }
+    runs = [finished(store, league, BOTS[:2]) for league in leagues.values()]
     again = finished(store, flip7(), BOTS)
     found = pools(store, [*runs, again])
     assert [run.label for run in found[0].runs] == ["flip7#1", again.label]
-    assert {pool.title for pool in found} == {
-        "4 players",
-        "4 players, level strict+ns",
-        "3 players",
-        "4 players, deck = fresh",
-        "4 players, cpu_ms_per_decision = 5.0",
-        "4 players, known seeds",
-    }
+    assert {pool.title for pool in found} == leagues.keys()
     # whatever its size: who knows the seed knows the cards
     assert found[-1].title == "4 players, known seeds"
     assert len({pool.mark for pool in found}) == 6
@@ -441,9 +420,7 @@ def test_a_pool_of_more_runs_takes_no_more_queries(store: Store) -> None:
     numbers = []
     for some in (runs[:2], runs):
         fresh, asked = Store(store.url), list[str]()
-        event.listen(
-            fresh.engine, "before_cursor_execute", lambda *given, asked=asked: asked.append(given[2])
-        )
+        event.listen(fresh.engine, "before_cursor_execute", lambda *what, to=asked: to.append(what[2]))
         (pool,) = pools(fresh, some)
         assert len(pool_table(fresh, pool).rows) == 2
         numbers.append(len(asked))
@@ -470,11 +447,7 @@ def test_runs_are_chosen_by_name_table_size_and_options(store: Store, tmp_path: 
     finished(store, variant(tmp_path, 'players = 3\n[options]\ndeck = "fresh"'), BOTS[:2])
     labels = [run.label for run in store.runs.all()]
     assert labels == ["flip7#1", "spring#1"]
-    for words in (
-        {"runs": ["spring#1"]},
-        {"runs": ["spring"], "players": 3},
-        {"options": {"deck": "fresh"}},
-    ):
+    for words in ({"runs": ["spring#1"]}, {"runs": ["spring"], "players": 3}, {"options": {"deck": "fresh"}}):
         assert [run.label for pool in pools_of(store, "flip7", **words) for run in pool.runs] == ["spring#1"]
     assert pools_of(store, "flip7", players=9) == []
     with pytest.raises(UsageError, match="no run 'flip8'; runs: flip7#1, spring#1"):

@@ -37,9 +37,8 @@ CHOOSERS: list[Chooser] = [lowest, highest, lowest, by_number]
 
 def rows_of(folder: Path, deals: int, change: Callable[[PlayedMatch], PlayedMatch]) -> list[AlikeRow]:
     store = Store(str(folder / "arena.db"), create=True)
-    league = definition.load(
-        "tzogous37", deals=deals, players=4, seed=3, entrants=["odds37", "rock37", "steady37", "station37"]
-    )
+    bots = ["odds37", "rock37", "steady37", "station37"]
+    league = definition.load("tzogous37", deals=deals, players=4, seed=3, entrants=bots)
     run = open_run(store, prepare(store, league, enter(store, league, list(league.entrants)))).run
 
     def played(setup: MatchSetup) -> PlayedMatch:
@@ -72,10 +71,8 @@ def test_few_common_decisions_tell_nothing(tmp_path: Path) -> None:
 def test_actions_that_were_played_for_a_bot_after_a_forfeit_do_not_count(tmp_path: Path) -> None:
     def lost(match: PlayedMatch) -> PlayedMatch:
         place = match.line_up.index(0)
-        faults = [
-            Forfeited(game, list(seats).index(place), place, 0, "exception", "it broke")
-            for game, seats in enumerate(match.places.tolist())
-        ]
+        seats = [seated.index(place) for seated in match.places.tolist()]
+        faults = [Forfeited(at, seat, place, 0, "exception", "it broke") for at, seat in enumerate(seats)]
         return replace(match, forfeits=faults)
 
     bots = {name for row in rows_of(tmp_path, 8, lost) for name in (row.bot, row.against)}
@@ -113,9 +110,8 @@ def played(store: Store, deals: int, peeks: bool) -> LeagueRun:
     instead.
     """
     league = definition.load("flip7", deals=deals, seed=2)
-    run = open_run(
-        store, prepare(store, league, enter(store, league, ("banker", "oddsman", PEEKER, "random")))
-    )[0]
+    bots = enter(store, league, ("banker", "oddsman", PEEKER, "random"))
+    run = open_run(store, prepare(store, league, bots))[0]
     names = [entry.bot.name for entry in store.runs.entries(run)]
     for setup in setups(store, run):
         entrants = np.array(setup.plan.line_up)[setup.places]
@@ -134,9 +130,8 @@ def play(seeds: list[int], cheats: np.ndarray, stops: np.ndarray) -> tuple[np.nd
         mine = states["row"][rows, seat]
         next_card = states["pile"][rows, np.maximum(states["left"] - 1, 0)]
         bust = (mine == next_card[:, None]).any(axis=1) & (states["left"] > 0)
-        action = np.where(
-            np.where(cheats[rows, seat], bust, (mine >= 0).sum(axis=1) >= stops[rows, seat]), STAY, HIT
-        )
+        enough = (mine >= 0).sum(axis=1) >= stops[rows, seat]
+        action = np.where(np.where(cheats[rows, seat], bust, enough), STAY, HIT)
         for i in live:
             moves[i].append(int(action[i]))
         game.step(states, action)
@@ -151,10 +146,9 @@ def test_luck_is_replayed_at_the_end_of_a_run_kept_and_shown_beside_the_raw_colu
     pool = pools(store, [run])[0]
     keep_run_table(store, run)
     rows = pool_table(store, pool).rows
-    assert all(row.luck_z is not None and abs(row.luck_z) < 4 for row in rows)
-    assert all(
-        row.fair_score is not None and row.fair_elo_low < row.fair_elo < row.fair_elo_high for row in rows
-    )
+    for row in rows:
+        assert row.luck_z is not None and abs(row.luck_z) < 4 and row.fair_score is not None
+        assert row.fair_elo_low < row.fair_elo < row.fair_elo_high
     monkeypatch.setattr(stored_luck, "_replayed", lambda store, run: pytest.fail("replayed again"))
     assert [row.luck for row in pool_table(store, pool).rows] == [row.luck for row in rows]
     assert run_table(store, run).rows[0].luck is not None

@@ -10,6 +10,7 @@ import subprocess
 import sys
 import time
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -18,6 +19,7 @@ from arena.cluster.relay import run_elsewhere
 from arena.cluster.start import cluster
 from arena.errors import RunError
 from arena.intake.registry import house_source
+from tests.python import python
 
 from .program import Arena, processes_that_know, until
 from .scripted import flip7, low
@@ -111,7 +113,7 @@ def test_workers_import_nothing_from_the_folder_in_which_a_league_was_started(
 def ran(code: str) -> subprocess.CompletedProcess[str]:
     """A program of its own, which has set nothing of Ray."""
     env = {name: value for name, value in os.environ.items() if not name.startswith("RAY_")}
-    return subprocess.run([sys.executable, "-c", code], env=env, capture_output=True, text=True, check=False)
+    return python("-c", code, env=env)
 
 
 def test_of_a_worker_that_dies_ray_itself_says_nothing(short_tmp: Path) -> None:
@@ -131,11 +133,10 @@ def test_of_a_worker_that_dies_ray_itself_says_nothing(short_tmp: Path) -> None:
 
 def test_a_ray_that_was_imported_before_it_could_have_a_token_is_told(short_tmp: Path) -> None:
     code = "import ray; from arena.cluster.local import Host; Host(1)"
-    done = ran(code)
     told = (
         "RunError: Ray was imported before it could get a token for a Ray of its own: call ray.init() first"
     )
-    assert told in done.stderr and list(short_tmp.iterdir()) == []
+    assert told in ran(code).stderr and list(short_tmp.iterdir()) == []
 
 
 def test_a_ray_that_was_started_early_is_taken_once_and_only_with_as_many_cpus(short_tmp: Path) -> None:
@@ -165,42 +166,21 @@ def test_an_address_of_the_environment_where_nobody_answers_is_told(monkeypatch:
 
 FAR = "Failed to connect to Ray cluster at 10.0.0.5:6379"
 REFUSED = [  # in the words of Ray 2.60: what it prints, its error, what caused that, what is told
-    (
-        "RPC error: InvalidAuthToken: Authentication token is missing or incorrect\n",
-        FAR,
-        "",
-        f"{FAR}: it wants its token: ",
-    ),
-    (
-        "TimedOut: Timed out while waiting for GCS to become available.\n",
-        FAR,
-        "",
-        f"{FAR}: what listens there is no Ray, ",
-    ),
-    (
-        "",
-        "Version mismatch: The cluster was started with:\n    Ray: 2.60.0\n    Python: 3.99.1\n"
-        "This process on node here was started with:\n    Ray: 2.60.0\n    Python: 3.11.7\n",
-        "",
-        "it has Ray 2.60.0 and Python 3.99.1, this process Ray 2.60.0 and Python 3.11.7: install the same on both",
-    ),
-    (
-        "",
-        FAR,
-        "No node info found matching attributes: '' when trying to resolve node",
-        "this machine is no node of it: ray start --address 10.0.0.5:6379 --num-cpus 0, or run this on a node",
-    ),
-]
+    ("RPC error: InvalidAuthToken: Authentication token is missing or incorrect\n", FAR, "",
+     f"{FAR}: it wants its token: "),
+    ("TimedOut: Timed out while waiting for GCS to become available.\n", FAR, "",
+     f"{FAR}: what listens there is no Ray, "),
+    ("", "Version mismatch: The cluster was started with:\n    Ray: 2.60.0\n    Python: 3.99.1\n"
+     "This process on node here was started with:\n    Ray: 2.60.0\n    Python: 3.11.7\n", "",
+     "it has Ray 2.60.0 and Python 3.99.1, this process Ray 2.60.0 and Python 3.11.7: install the same"),
+    ("", FAR, "No node info found matching attributes: '' when trying to resolve node",
+     "this machine is no node of it: ray start --address 10.0.0.5:6379 --num-cpus 0, or run this on a node"),
+]  # fmt: skip
 
 
 @pytest.mark.parametrize("heard, error, cause, told", REFUSED)
 def test_what_ray_says_while_it_connects_is_told_in_a_line(
-    monkeypatch: pytest.MonkeyPatch,
-    capfd: pytest.CaptureFixture[str],
-    heard: str,
-    error: str,
-    cause: str,
-    told: str,
+    monkeypatch: pytest.MonkeyPatch, capfd: Any, heard: str, error: str, cause: str, told: str
 ) -> None:
     import ray
 
@@ -288,19 +268,11 @@ def test_workers_take_different_cores_whatever_their_temporary_folders(tmp_path:
     if not cores.all_seen():
         pytest.skip("in a container without cores of its own")
     code = "from arena.cluster.task import _own_core; print(_own_core(), flush=True); input()"
-    workers = []
+    workers, pipes = [], {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE}
     for at in range(len(os.sched_getaffinity(0)) + 1):
         (folder := tmp_path / str(at)).mkdir()
         env = {**os.environ, "TMPDIR": str(folder)}
-        workers.append(
-            subprocess.Popen(
-                [sys.executable, "-c", code],
-                env=env,
-                stdin=subprocess.PIPE,
-                stdout=subprocess.PIPE,
-                text=True,
-            )
-        )
+        workers.append(subprocess.Popen([sys.executable, "-c", code], env=env, text=True, **pipes))
     taken = [worker.stdout.readline().strip() for worker in workers if worker.stdout]
     for worker in workers:
         worker.communicate("\n")

@@ -106,13 +106,8 @@ def test_reading_an_older_database_says_what_brings_it_up_and_changes_nothing(
 ) -> None:
     before = old.read_bytes()
     newer(tmp_path, monkeypatch)
-    for words in (
-        ["league", "show"],
-        ["ratings", "flip7"],
-        ["db", "info"],
-        ["bot", "show", "--game", "flip7"],
-    ):
-        _, said = arena(*words, db=old, code=1)
+    for line in ("league show", "ratings flip7", "db info", "bot show --game flip7"):
+        _, said = arena(*line.split(), db=old, code=1)
         assert f"has schema {NOW}, and this arena needs {NEXT}: arena db migrate brings it up" in said
     assert old.read_bytes() == before and not list(tmp_path.glob(f"*schema-{NOW}*"))
 
@@ -128,9 +123,8 @@ def test_the_first_command_that_writes_migrates_after_a_copy_and_says_what_it_en
     assert f"was brought from schema {NOW} to {NEXT}; {copy} is as it was" in said
     assert "flip7#1 has matches without a title" in said
     assert rows(old, "SELECT title FROM match") == [("none",)]
-    assert rows(old, "SELECT count(*) FROM forfeit") == [
-        (1,)
-    ]  # not deleted with the table that was made anew
+    # not deleted with the table that was made anew
+    assert rows(old, "SELECT count(*) FROM forfeit") == [(1,)]
     assert rows(copy, "SELECT version_num FROM alembic_version") == [(NOW,)]
     assert rows(copy, "SELECT count(*) FROM match") == [(1,)]
     assert (tmp_path / f"arena.schema-{NOW}.db").read_text() == "mine"
@@ -176,9 +170,8 @@ def test_a_server_is_migrated_by_its_own_command_alone_since_only_its_user_can_c
     store.bots.add(bot("other"), b"")
     store.engine.dispose()
     newer(tmp_path, monkeypatch)
-    with pytest.raises(
-        StoreError, match=rf"needs {NEXT}: make a copy of it \(pg_dump\), then run arena db migrate"
-    ):
+    told = rf"needs {NEXT}: make a copy of it \(pg_dump\), then run arena db migrate"
+    with pytest.raises(StoreError, match=told):
         Store(postgres_url, writes=True)
     driver, run = Driver.this_process(), store.runs.find("flip7")
     assert store.leases.take(run, driver) is None

@@ -8,12 +8,14 @@ import re
 import shutil
 import subprocess
 import sys
+from functools import partial
 from pathlib import Path
 
 import pytest
 
 import engines
 from engines import registry
+from tests.python import python
 
 ROOT = Path(__file__).parents[2]
 HEARTS = ROOT / "examples" / "hearts"
@@ -33,9 +35,7 @@ def run(site: Path, *words: str, **more: str) -> str:
     """What a Python program prints that finds the packages of a folder; rules run as plain Python."""
     paths = os.pathsep.join([str(site), str(ROOT)])
     environment = {**os.environ, "NUMBA_DISABLE_JIT": "1", "PYTHONPATH": paths, **more}
-    done = subprocess.run(
-        [sys.executable, *words], env=environment, capture_output=True, text=True, timeout=600, check=False
-    )
+    done = python(*words, env=environment)
     assert done.returncode == 0, done.stderr
     return done.stdout
 
@@ -48,14 +48,10 @@ def test_an_installed_package_brings_its_game_leagues_bots_and_rules_page(site: 
         "print(json.dumps([engines.names(), engines.load('hearts').title, definition.load('hearts').game, bots,\n"
         "    rules_of('hearts', 'pass').splitlines()[0], pretty('play Qs', 'hearts', True, False)]))"
     )
-    assert json.loads(run(site, "-c", code)) == [
-        sorted([*engines.names(), "hearts"]),
-        "Hearts",
-        "hearts",
-        ["hearts_ducker", "hearts_lowest", "ismcts", "montecarlo", "random"],
-        "### 4.1 Passing",
-        "play Q♠",
-    ]
+    names, *told, bots, rule, card = json.loads(run(site, "-c", code))
+    assert names == sorted([*engines.names(), "hearts"]) and told == ["Hearts", "hearts"]
+    assert bots == ["hearts_ducker", "hearts_lowest", "ismcts", "montecarlo", "random"]
+    assert (rule, card) == ("### 4.1 Passing", "play Q♠")
     assert "hearts, julepe" in run(site, "-m", "arena", "--help")
 
 
@@ -143,15 +139,9 @@ def test_a_foreign_package_with_our_name_is_refused_with_both_places(name: str, 
     (tmp_path / name).mkdir()
     (tmp_path / name / "__init__.py").touch()
     path = {**os.environ, "PYTHONPATH": os.pathsep.join([str(tmp_path), str(ROOT)])}
-
-    def ran(*words: str) -> subprocess.CompletedProcess[str]:
-        return subprocess.run(
-            [sys.executable, *words], cwd=tmp_path, env=path, capture_output=True, text=True, check=False
-        )
-
-    told = (
-        f"Python finds the package {name!r} in {tmp_path / name}, but that of card-arena is {ROOT / name}: "
-    )
+    ran = partial(python, cwd=tmp_path, env=path)
+    told = f"Python finds the package {name!r} in {tmp_path / name}, but that of card-arena is "
+    told += f"{ROOT / name}: "
     script = tmp_path / "arena"
     script.write_text("from arena.__main__ import main\nmain()\n")
     for program in (ran("-m", "arena", "games"), ran("-P", str(script), "games")):

@@ -25,11 +25,8 @@ def test_moves_are_those_of_every_game_also_when_they_have_travelled(games: list
     made = Moves([np.array(one, np.int16) for one in games])
     there = pickle.loads(pickle.dumps(made))
     assert len(made) == len(there) == len(games) and listed(made) == listed(there) == games
-    assert (
-        [made[at].tolist() for at in range(len(games))]
-        == games
-        == [there[at - len(games)].tolist() for at in range(len(games))]
-    )
+    assert [made[at].tolist() for at in range(len(games))] == games
+    assert [there[at - len(games)].tolist() for at in range(len(games))] == games
     assert listed(made[1:3]) == games[1:3] and Moves.of(made) is made
     told = b"".join(np.array([len(one)], "<i4").tobytes() + np.array(one, "<i2").tobytes() for one in games)
     assert made.digested() == there.digested() == told

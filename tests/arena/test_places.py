@@ -36,9 +36,8 @@ def with_run(path: Path, seed: int, deals: int = 2) -> Store:
     store = Store(str(path), create=True)
     league = definition.load("flip7", deals=deals, seed=seed)
     names = ["banker", "oddsman", "racer", "random"]
-    run, _ = open_run(
-        store, prepare(store, league, [registry.resolve(name, "flip7", store) for name in names])
-    )
+    bots = [registry.resolve(name, "flip7", store) for name in names]
+    run, _ = open_run(store, prepare(store, league, bots))
     labels = [entry.bot.name for entry in store.runs.entries(run)]
     for setup in setups(store, run):
         players = [
@@ -96,11 +95,8 @@ def test_a_backup_is_whole_and_merging_brings_in_what_is_missing(tmp_path: Path)
     copy = tmp_path / "copy.db"
     arena("db", "backup", str(copy), "--db", str(one))
     assert "is there already" in arena("db", "backup", str(copy), "--db", str(one), code=2).stderr
-    assert Store(str(copy)).whole.facts() | {"database": "", "bytes": 0} == first.whole.facts() | {
-        "database": "",
-        "bytes": 0,
-    }
-
+    place = {"database": "", "bytes": 0}
+    assert Store(str(copy)).whole.facts() | place == first.whole.facts() | place
     assert "added 1 run: flip7#2" in arena("db", "merge", str(other), "--db", str(copy)).stdout
     merged = Store(str(copy))
     assert merged.whole.facts()["games"] == first.whole.facts()["games"] + second.whole.facts()["games"] > 0
@@ -113,10 +109,8 @@ def test_a_backup_is_whole_and_merging_brings_in_what_is_missing(tmp_path: Path)
     assert "added 0 runs" in again.stdout and "it is here already" in again.stderr
     facts = json.loads(arena("db", "info", "--format", "json", "--db", str(copy)).stdout)
     assert (facts["runs"], facts["bots"]) == (2, 4)
-    assert (
-        "no such database"
-        in arena("db", "merge", str(tmp_path / "none.db"), "--db", str(copy), code=2).stderr
-    )
+    error = arena("db", "merge", str(tmp_path / "none.db"), "--db", str(copy), code=2).stderr
+    assert "no such database" in error
 
 
 def test_games_are_exported_a_row_for_every_seat(tmp_path: Path) -> None:
@@ -182,10 +176,9 @@ def test_processes_write_the_same_decisions_as_one(tmp_path: Path, monkeypatch: 
     made = [decisions.export_decisions(store, run, tmp_path / str(n), workers=n) for n in (1, 2)]
     one, two = ({path.name: path.read_bytes() for path in (tmp_path / n).iterdir()} for n in ("1", "2"))
     assert made[0] == made[1] > 0 and len(one) > 1 and one.keys() == two.keys()
-    assert all(
-        np.array_equal(np.load(io.BytesIO(one[n]))["encoding"], np.load(io.BytesIO(two[n]))["encoding"])
-        for n in one
-    )
+    for name in one:
+        kept = [np.load(io.BytesIO(files[name]))["encoding"] for files in (one, two)]
+        assert np.array_equal(*kept)
 
 
 WRONG = [

@@ -41,14 +41,11 @@ class Terminal:
     def __init__(self, folder: Path, socket: str) -> None:
         self.socket = socket
         self.tmux("-f", "/dev/null", "new-session", "-d", "-x", "100", "-y", "40", "-c", str(folder), "sh")
-        self.run(
-            f"PATH={Path(sys.executable).parent}:$PATH; PS1='$ '; arena() {{ {sys.executable} -m arena \"$@\"; }}"
-        )
+        program = f'arena() {{ {sys.executable} -m arena "$@"; }}'
+        self.run(f"PATH={Path(sys.executable).parent}:$PATH; PS1='$ '; {program}")
 
     def tmux(self, *words: str) -> str:
-        return subprocess.run(
-            ["tmux", "-S", self.socket, *words], capture_output=True, text=True, check=True
-        ).stdout
+        return subprocess.check_output(["tmux", "-S", self.socket, *words], text=True)
 
     def run(self, line: str) -> None:
         self.tmux("send-keys", "-l", line)
@@ -132,9 +129,8 @@ def test_a_left_game_is_not_kept_and_a_pipe_works(tmp_path: Path, monkeypatch: p
     left = CliRunner().invoke(app, words, input="1\nq\nn\nq\nq\n")
     assert left.stdout.count("leave it all the same? [y/N]") == 2 and not list(tmp_path.rglob("*.jsonl"))
     assert left.exit_code == 0 and "the same deal from its start: arena " in left.stderr
-    whole = CliRunner().invoke(
-        app, [*words, "--option", "goal=1", "--out", "mine.jsonl"], input="stay\n" * 40
-    )
+    one_goal = [*words, "--option", "goal=1", "--out", "mine.jsonl"]
+    whole = CliRunner().invoke(app, one_goal, input="stay\n" * 40)
     assert whole.exit_code == 0 and "arena replay mine.jsonl" in whole.stderr
     shown = CliRunner().invoke(app, ["replay", "mine.jsonl"])
     assert "seat 0: you" in shown.stdout and "the game is over" in shown.stdout
@@ -313,18 +309,15 @@ def test_a_position_has_a_line_for_each_seat_and_no_dump_of_fields(name: str) ->
         position.play(rng.choice(position.legal_numbers()))
 
 
+ROUND_1 = r"\n    round 1 ends: seat 0 [+-]\d"
 EVENTS = {  # what a person must hear of at least once in four games
-    "flip7": [r"hit -> (\d+|\+\d+|X2|FZ|F3|SC)", r"hit -> \d+, busted", r"\n    round 1 ends: seat 0 [+-]\d"],
+    "flip7": [r"hit -> (\d+|\+\d+|X2|FZ|F3|SC)", r"hit -> \d+, busted", ROUND_1],
     "tzogous37": [r"\n    hand 1, round 2 ends: seat 0 ([+-]\d+), seat 1 [+-]\d+\n    seat 0 (showed|won)"],
-    "taroky": [
-        r"announce -> (seat \d: )?[a-z]+",
-        r"play \w+\n    seat \d wins the trick",
-        r"\n    round 1 ends: seat 0 [+-]\d",
-    ],
+    "taroky": [r"announce -> (seat \d: )?[a-z]+", r"play \w+\n    seat \d wins the trick", ROUND_1],
     "julepe": [
         r"(in|out) -> seat \d: in \(not asked\)",
         r"play \w+\n    (seat \d|house) wins the trick",
-        r"\n    round 1 ends: seat 0 [+-]\d",
+        ROUND_1,
     ],
     "zoliky": [r"draw stock -> (\w[shdc]|JK)$", r"\n    deal 1, round \d+ ends: seat 0 [+-]\d+, seat 1 "],
 }
@@ -381,10 +374,8 @@ def lowest(position: Position) -> str:
 def record(name: str, seed: int = 7, legal: bool = True, **options: object) -> list[str]:
     game = engines.load(name)
     players, complete = game.check_options(None, options)
-    return [
-        records.line(event)
-        for event in records.play(game, players, complete, seed, [lowest] * players, legal)
-    ]
+    events = records.play(game, players, complete, seed, [lowest] * players, legal)
+    return [records.line(event) for event in events]
 
 
 def test_a_record_has_exactly_the_documented_form() -> None:
@@ -430,7 +421,7 @@ def test_every_kind_of_difference_is_found_with_its_line() -> None:
         (changed(lines, 2, action="hop"), "line 3: flip7 has no action 'hop'"),
         (changed(lines, 2, action=None), "line 3: a decision needs 'action'"),
         (
-            changed(lines, len(lines) - 1, scores=[0, 0, 0, 0]),
+            changed(lines, len(lines) - 1, scores=[0] * 4),
             f"line {len(lines)}: scores [0, 0, 0, 0], the engine has",
         ),
         (changed(lines, 1, cards=shuffle[1:]), "not a permutation"),

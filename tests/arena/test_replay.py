@@ -56,16 +56,12 @@ def test_every_game_of_a_bot_stands_beside_what_others_made_of_the_same_cards(db
     for one in mine:
         assert one.names[one.seat] == "banker@1"
         deals = [game for game in games_of(store, run) if game.deal == one.deal and game.game != one.game]
-        same = [
-            (g.names[one.seat], g.scores[one.seat], g.game) for g in deals if g.names[one.seat] != "banker@1"
-        ]
+        there = [(g.names[one.seat], g.scores[one.seat], g.game) for g in deals]
+        same = [told for told in there if told[0] != "banker@1"]
         assert sorted(one.others) == sorted(same) and len(same) == 3
         assert one.margin == pytest.approx(one.score - sum(score for _, score, _ in same) / 3)
-    rows = json.loads(
-        arena(
-            "league", "games", "flip7#1", "--bots", "talker", "--forfeits", "--format", "json", "--db", db
-        ).stdout
-    )
+    words = "league games flip7#1 --bots talker --forfeits --format json --db"
+    rows = json.loads(arena(*words.split(), db).stdout)
     assert rows and {row["kind"] for row in rows} == {"illegal"}
 
 
@@ -85,9 +81,8 @@ def test_a_record_names_the_bots_and_is_the_same_game(db: str, tmp_path: Path) -
 def test_a_bot_asked_again_plays_what_it_played(db: str) -> None:
     store = Store(db)
     game = stored(store, "flip7#1/0")
-    guest = next(
-        entry.bot for entry in store.runs.entries(store.runs.find("flip7")) if entry.bot.kind == "guest"
-    )
+    entrants = [entry.bot for entry in store.runs.entries(store.runs.find("flip7"))]
+    guest = next(bot for bot in entrants if bot.kind == "guest")
     for bot, level in (("racer", "strict"), (guest, "strict"), (guest, "trusted")):
         seat = game.seat_of(bot if isinstance(bot, str) else bot.label)
         asked = list(choices(game, bot, seat, db, level))
@@ -195,12 +190,8 @@ def test_a_run_that_was_ended_before_its_first_game_says_that_it_has_none(tmp_pa
     bots = [registry.resolve(name, "flip7", store) for name in ("banker", "racer", "oddsman", "random")]
     open_run(store, prepare(store, definition.load("flip7", deals=2), bots))
     arena("league", "abort", "flip7#1", "--db", path)
-    for words in (
-        ["league", "games", "flip7#1"],
-        ["league", "games", "flip7#1", "--bots", "racer"],
-        ["league", "games", "flip7#1", "--bots", "racer", "--worst"],
-    ):
-        assert "there are no such games" in arena(*words, "--db", path).stderr
+    for words in ([], ["--bots", "racer"], ["--bots", "racer", "--worst"]):
+        assert "there are no such games" in arena("league", "games", "flip7#1", *words, "--db", path).stderr
     assert "has no game '0'; it has no games" in arena("replay", "flip7#1/0", "--db", path, code=2).stderr
     assert arena("db", "export", "flip7#1", "--db", path).stdout.count("\n") == 1
 
@@ -230,11 +221,8 @@ def test_all_rotations_of_a_deal_and_no_other_games_are_found(store: Store) -> N
         for one in found:
             other = games[one["label"]]
             assert (one["seats"], one["scores"]) == (list(other.names), list(other.scores))
-            assert game.moves[: one["parted"]] == other.moves[: one["parted"]]
-            assert (
-                game.moves[one["parted"] : one["parted"] + 1]
-                != other.moves[one["parted"] : one["parted"] + 1]
-            )
+            at = one["parted"]
+            assert game.moves[:at] == other.moves[:at] and game.moves[at : at + 1] != other.moves[at : at + 1]
 
 
 def test_the_matches_of_a_block_are_those_of_the_plan_in_every_stage(store: Store) -> None:

@@ -86,19 +86,8 @@ def test_a_goal_that_is_not_reached_says_who_is_in_its_way() -> None:
 
 def test_an_adaptive_league_counts_deals_and_not_matches(tmp_path: Path, play: Play) -> None:
     db = str(tmp_path / "ci.db")
-    code, out, err = play(
-        file_of(tmp_path),
-        "--until",
-        "ci=300",
-        "--deals",
-        "300",
-        "--seed",
-        "4",
-        "--format",
-        "json",
-        "--db",
-        db,
-    )
+    words = "--until ci=300 --deals 300 --seed 4 --format json --db"
+    code, out, err = play(file_of(tmp_path), *words.split(), db)
     assert code == 0 and "ci=300 is reached" in err
     assert all(32 <= row["blocks"] < 150 for row in json.loads(out))  # 32 matches would be some 500 deals
 
@@ -146,11 +135,9 @@ def test_a_round_that_the_games_do_not_give_is_found(tmp_path: Path, play: Play)
     plans = [plan for plan in store.runs.plans(run) if plan.stage == 2]
     swapped = sorted(plans, key=lambda plan: (-plan.first_block, plan.number))
     with store.writing() as session:
+        both = zip(plans, swapped)
         changed.schedule = pack_schedule(
-            [
-                [old.rotation, old.first_block - 4, old.blocks, *new.line_up]
-                for old, new in zip(plans, swapped)
-            ]
+            [[old.rotation, old.first_block - 4, old.blocks, *new.line_up] for old, new in both]
         )
         session.merge(changed)
     assert round_differences(store, run) == ["stage 2: not the round that the games before it give"]
@@ -190,15 +177,15 @@ def test_candidates_play_the_field_and_not_each_other(tmp_path: Path, play: Play
 @pytest.mark.parametrize(
     "words, said",
     [
-        (["--tournament", "swis"], "did you mean swiss?"),
-        (["--until", "soon"], "until = 'soon': allowed is best"),
-        (["--until", "1h,2h"], "one goal and one time"),
-        (["--until", "best", "--tournament", "swiss"], "is for tournament = 'adaptive'"),
-        (["--tournament", "gauntlet"], "needs candidates and a field"),
+        ("--tournament swis", "did you mean swiss?"),
+        ("--until soon", "until = 'soon': allowed is best"),
+        ("--until 1h,2h", "one goal and one time"),
+        ("--until best --tournament swiss", "is for tournament = 'adaptive'"),
+        ("--tournament gauntlet", "needs candidates and a field"),
     ],
 )
-def test_a_wrong_call_says_what_to_do(tmp_path: Path, words: list[str], said: str) -> None:
-    code, _, err = arena("run", file_of(tmp_path), *words, "--db", str(tmp_path / "wrong.db"))
+def test_a_wrong_call_says_what_to_do(tmp_path: Path, words: str, said: str) -> None:
+    code, _, err = arena("run", file_of(tmp_path), *words.split(), "--db", str(tmp_path / "wrong.db"))
     assert code in (1, 2) and said in err
 
 

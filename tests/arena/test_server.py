@@ -348,12 +348,8 @@ def test_a_game_is_played_on_from_a_position_and_compared_with_what_happened(tmp
     to_the_end(tables, other, onward)
     assert onward.show(1, 0)["earlier"] == [{"seats": table.names, "scores": table.position.scores()}]
     assert onward.moves[:decision] == table.moves[:decision]
-    for at, seats in (
-        (len(game.moves), ["person"] * 3),
-        (-1, ["person"] * 3),
-        (1, ["person"] * 2),
-        (1, ["racer"] * 3),
-    ):
+    people = ["person"] * 3
+    for at, seats in ((len(game.moves), people), (-1, people), (1, people[1:]), (1, ["racer"] * 3)):
         with pytest.raises(UsageError, match=r"played on|take at least one yourself"):
             tables.onward(game, at, seats)
     with pytest.raises(UsageError, match="no house bot 'nobody' for flip7; there is easy, club, strong, "):
@@ -693,9 +689,8 @@ def test_a_second_ctrl_c_ends_a_server_with_a_line_and_with_all_that_it_started(
     assert later.endswith("as no season plays them: flip7, julepe, tzogous37, zoliky\n")
     next(line for line in process.stderr if line.startswith("compiling taroky"))
     with socket.create_connection(("127.0.0.1", int(address.rpartition(":")[2]))) as upload:
-        upload.sendall(
-            b"POST /api/bots HTTP/1.1\r\nHost: localhost\r\nX-Arena: 1\r\nContent-Length: 9\r\n\r\n"
-        )
+        head = b"Host: localhost\r\nX-Arena: 1\r\nContent-Length: 9\r\n\r\n"
+        upload.sendall(b"POST /api/bots HTTP/1.1\r\n" + head)
         process.send_signal(signal.SIGINT)
         time.sleep(0.02)
         process.send_signal(signal.SIGINT)

@@ -37,9 +37,9 @@ def run(name: str = "flip7") -> LeagueRun:
 
 def stage(fingerprint: str = "f", number: int = 0) -> Stage:
     return Stage(
-        run_id=0, number=number, kind="start", deals=2, fingerprint=fingerprint, secret="00",
-        secret_hash=uuid4().hex,
-        commitment="c", mixed=True, code={"files": {}, "versions": {"card-arena": "0"}}, schedule=pack_schedule([[0, 4, 2, 0, 1]] * 2), matches=1
+        run_id=0, number=number, kind="start", deals=2, fingerprint=fingerprint, secret="00", matches=1,
+        secret_hash=uuid4().hex, commitment="c", mixed=True, schedule=pack_schedule([[0, 4, 2, 0, 1]] * 2),
+        code={"files": {}, "versions": {"card-arena": "0"}},
     )  # fmt: skip
 
 
@@ -50,23 +50,15 @@ def opened(store: Store, fingerprint: str = "f", bots: tuple[str, ...] = ("mine"
 
 def match(number: int) -> PlayedMatch:
     return PlayedMatch(
-        number=number,
-        stage=0,
-        rotation=0,
-        line_up=(0, 1),
-        blocks=np.array([4, 5], np.int32),
-        places=np.array([[0, 1], [1, 0]], np.uint8),
+        number=number, stage=0, rotation=0, line_up=(0, 1), wall_s=1.0,
+        blocks=np.array([4, 5], np.int32), places=np.array([[0, 1], [1, 0]], np.uint8),
         scores=np.array([[1, -1], [2**31 - 1, -(2**31)]], np.int32),
-        moves=[np.array([0, 1, 822], np.int16), np.array([], np.int16)],
-        cpu_s=[0.1, 0.2],
-        decisions=[3, 4],
+        moves=[np.array([0, 1, 822], np.int16), np.array([], np.int16)], cpu_s=[0.1, 0.2], decisions=[3, 4],
         requests=np.array([(0, 1, 270e-6), (0, 2, 540e-6), (1, 4, 320e-6)], REQUEST),
-        wall_s=1.0,
-        host={"level": "strict", "node": "one"},
-        repeated=["the worker was lost"],
+        host={"level": "strict", "node": "one"}, repeated=["the worker was lost"],
         recheck=Recheck("one", "two", False) if number == 3 else None,
         forfeits=[Forfeited(0, 1, 1, 2, "cpu", "slow"), Forfeited(1, 0, 1, 0, "cpu", "slow")],
-    )
+    )  # fmt: skip
 
 
 @pytest.fixture
@@ -82,12 +74,8 @@ def path(tmp_path: Path) -> Path:
 
 
 def test_versions_count_up_with_the_source_and_a_guest_has_version_0(store: Store) -> None:
-    assert [store.bots.add(bot(digest=digest), b"")[0].version for digest in ("a", "a", "b", "a")] == [
-        1,
-        1,
-        2,
-        3,
-    ]
+    versions = [store.bots.add(bot(digest=digest), b"")[0].version for digest in "aaba"]
+    assert versions == [1, 1, 2, 3]
     assert store.bots.add(bot(digest="a"), b"")[1] is False
     guest, new = store.bots.add(bot(digest="zzzzzzzz", kind="guest"), b"")
     assert new and guest.version == 0 and guest.label == "mine (guest zzzzzz)"
@@ -102,10 +90,8 @@ def test_a_submitted_bot_keeps_its_place_when_a_house_bot_of_its_name_appears(st
     mine = store.bots.add(bot(), b"")[0]
     house = store.bots.add(bot(digest="b", kind="house"), b"")[0]
     assert (mine.label, house.label) == ("mine@1", "mine@2")
-    assert [(found.label, found.kind) for found in store.bots.all()] == [
-        ("mine@1", "submitted"),
-        ("mine@2", "house"),
-    ]
+    found = [(one.label, one.kind) for one in store.bots.all()]
+    assert found == [("mine@1", "submitted"), ("mine@2", "house")]
     assert store.bots.add(bot(digest="a"), b"")[1] is False
 
 
@@ -129,10 +115,8 @@ def test_sources_are_stored_once_and_loaded_by_hash(store: Store) -> None:
 def test_runs_of_a_league_are_numbered_and_keep_their_entrants_in_order(store: Store) -> None:
     runs = [opened(store, fingerprint, ("b", "a")) for fingerprint in ("f", "g")]
     assert [one.label for one in runs] == ["flip7#1", "flip7#2"]
-    assert [(entry.bot.name, entry.content) for entry in store.runs.entries(runs[1])] == [
-        ("b", "content"),
-        ("a", "content"),
-    ]
+    entries = [(entry.bot.name, entry.content) for entry in store.runs.entries(runs[1])]
+    assert entries == [("b", "content"), ("a", "content")]
     assert [one.label for one in store.runs.all(name="flip7")] == ["flip7#1", "flip7#2"]
     assert store.runs.find("flip7").label == "flip7#2" and store.runs.find("flip7#1").label == "flip7#1"
     with pytest.raises(UsageError, match="no run 'flip7#3'; runs: flip7#1, flip7#2"):
@@ -172,22 +156,17 @@ def test_a_match_is_written_once_whole_and_read_as_it_was(store: Store) -> None:
     assert store.matches.add(one, [match(number)]) == 0
     assert store.matches.stored(one) == {number}
     back, given = store.matches.one(one, number), match(number)
-    assert (
-        back is not None
-        and back.line_up == (0, 1)
-        and back.repeated == ["the worker was lost"]
-        and back.host == {"level": "strict", "node": "one"}
-    )
+    assert back is not None
+    for name in ("line_up", "repeated", "host", "forfeits"):
+        assert getattr(back, name) == getattr(given, name)
     for name in ("blocks", "places", "scores"):
         assert getattr(back, name).tolist() == getattr(given, name).tolist()
     assert back.requests[["place", "decisions"]].tolist() == [(0, 3), (1, 4)]
     kept, wanted = histograms([back.requests, given.requests])
     assert np.array_equal(kept, wanted)
     assert [moves.tolist() for moves in back.moves] == [[0, 1, 822], []]
-    assert (
-        back.digest == replace(given, requests=back.requests[:0]).digest_now()
-    )  # what a clock says is no result
-    assert back.forfeits == given.forfeits
+    # what a clock says is no result
+    assert back.digest == replace(given, requests=back.requests[:0]).digest_now()
 
 
 def test_what_a_second_node_made_of_a_match_is_found(store: Store) -> None:
@@ -212,9 +191,8 @@ def test_all_games_come_back_as_arrays_with_who_sat_where_and_who_forfeited(stor
     assert games.cpu_s.tolist() == [0.2, 0.4] and games.decisions.tolist() == [6, 8]
     assert games.cpu.shape == (2, BUCKETS) and games.cpu[0, 40] == 6 and games.cpu[1, 33] == 8
     assert games.cpu.sum() == 14
-    assert [(lost.entrant, lost.kind, lost.seats, lost.matches) for lost in store.matches.forfeits(one)] == [
-        (1, "cpu", 4, 2)
-    ]
+    (lost,) = store.matches.forfeits(one)
+    assert (lost.entrant, lost.kind, lost.seats, lost.matches) == (1, "cpu", 4, 2)
     assert store.matches.repeated(one) == {"the worker was lost": 2}
     count = store.matches.counts()[one.key]
     assert (count.stored, count.games, count.planned) == (2, 4, 1)
@@ -269,9 +247,8 @@ for at, url in enumerate(sys.argv[3:]):
 def test_two_processes_at_once_share_new_tables_bots_versions_and_runs(url: str, tmp_path: Path) -> None:
     command = [sys.executable, "-c", TOGETHER.format(root=str(Path(__file__).parents[2]))]
     urls = [url] if url.startswith("postgres") else [str(tmp_path / f"{n}.db") for n in range(3)]
-    both = [
-        subprocess.Popen([*command, n, str(tmp_path), *urls], stdout=subprocess.PIPE, text=True) for n in "01"
-    ]
+    pipe = subprocess.PIPE
+    both = [subprocess.Popen([*command, n, str(tmp_path), *urls], stdout=pipe, text=True) for n in "01"]
     told = [one.communicate(timeout=600)[0].splitlines() for one in both]
     assert [one.returncode for one in both] == [0, 0] and len(told[0]) == len(told[1]) == len(urls)
     for words in zip(*[[line.split() for line in lines] for lines in told], strict=True):

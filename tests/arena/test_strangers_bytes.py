@@ -49,9 +49,7 @@ PLAIN = st.recursive(
 )
 DRIVER = Driver.this_process()
 GAME = engines.load("flip7")
-HEAD, *EVENTS = play(
-    GAME, 3, {"goal": 50}, 5, [lambda position: position.texts[position.legal_numbers()[0]]] * 3
-)
+HEAD, *EVENTS = play(GAME, 3, {"goal": 50}, 5, [lambda position: position.legal()[0]] * 3)
 
 
 def zipped(names: list[str]) -> bytes:
@@ -115,30 +113,12 @@ MANIFESTS = st.dictionaries(
     st.sampled_from(["title", "games", "program", "interpreter", "arguments", "x"]), PLAIN
 )
 LEAGUES = st.dictionaries(st.sampled_from([*League.model_fields]) | TEXTS, PLAIN, max_size=3)
-ELF = elf.HEADER.pack(
-    b"\x7fELF",
-    2,
-    1,
-    1,
-    0,
-    0,
-    2,
-    {"x86_64": 62}.get(platform.machine(), 183),
-    1,
-    0,
-    64,
-    0,
-    0,
-    64,
-    56,
-    1,
-    0,
-    0,
-    0,
-)
+MACHINE = {"x86_64": 62}.get(platform.machine(), 183)
+ELF = elf.HEADER.pack(b"\x7fELF", 2, 1, 1, 0, 0, 2, MACHINE, 1, 0, 64, 0, 0, 64, 56, 1, 0, 0, 0)
 REPLIES = st.tuples(NUMBERS, NUMBERS, NUMBERS, st.binary(max_size=40)).map(
     lambda parts: struct.pack("<QHHI", parts[0] % 2**64, parts[1] % 2**16, parts[2] % 2**16, 0) + parts[3]
 )
+FIELDS = st.binary(max_size=40) | PLAIN.map(as_json) | st.just(DEEP.encode())
 READERS: dict[str, tuple[st.SearchStrategy[Any], Callable[[Any], Any], tuple[type[Exception], ...]]] = {
     "an archive": (ARCHIVES, archive, (BotError,)),
     "bytes instead of an archive": (st.binary(max_size=200), archive, (BotError,)),
@@ -146,18 +126,10 @@ READERS: dict[str, tuple[st.SearchStrategy[Any], Callable[[Any], Any], tuple[typ
     "a program": (PATCHES.map(lambda patches: patched(ELF + bytes(64), patches)), elf.wrong, ()),
     "an answer of a native program": (PLAIN | st.lists(PLAIN, min_size=2, max_size=2), actions, ()),
     "a reply of a Python bot": (REPLIES, lambda data: read_reply(data[:MAX_REPLY], 3, 1), (Failed,)),
-    "what the reader of sources replies": (
-        PLAIN,
-        lambda plain: reading._facts(as_json(plain)),
-        (Unreadable, ValueError),
-    ),
+    "what the reader of sources replies": (PLAIN.map(as_json), reading._facts, (Unreadable, ValueError)),
     "a record": (CHANGES, record, (RecordError,)),
     "a record's line": (TEXTS | st.just(DEEP), lambda text: check([text]), (RecordError,)),
-    "fields of a request": (
-        st.binary(max_size=40) | PLAIN.map(as_json) | st.just(DEEP.encode()),
-        fields_of,
-        (UsageError,),
-    ),
+    "fields of a request": (FIELDS, fields_of, (UsageError,)),
     "a number of a request": (PLAIN, whole, (UsageError,)),
     "a league": (LEAGUES, lambda plain: League.of(**{"game": "flip7"} | plain), (DefinitionError,)),
 }

@@ -30,13 +30,8 @@ pytestmark = pytest.mark.skipif(
 )
 LEAGUE = ("league", "run", "flip7", "--deals", "2", "--bots", "racer,banker")
 SERVE = ("serve", "--port", "0", "--allow-submissions", "--no-trials")
-WRITE = {
-    "league": LEAGUE,
-    "owner try": ("owner", "try"),
-    "bot submit": ("bot", "submit", "late.py"),
-    "owner invite": ("owner", "invite", "bob"),
-    "serve": SERVE,
-}
+WRITE = {"league": LEAGUE, "owner try": ("owner", "try"), "bot submit": ("bot", "submit", "late.py")}
+WRITE |= {"owner invite": ("owner", "invite", "bob"), "serve": SERVE}
 
 
 @pytest.fixture

@@ -272,13 +272,9 @@ def test_texts_of_strangers_are_shown_as_text(watched: Watched, reports: dict[st
 def test_a_script_from_elsewhere_does_not_run(browser: Any, reports: dict[str, str], tmp_path: Path) -> None:
     path = Path(reports["flip7"].removeprefix("file://"))
     evil = tmp_path / "evil.html"
-    evil.write_text(
-        path.read_text(encoding="utf-8").replace(
-            "<noscript>",
-            '<img src="x" onerror="document.title=1"><script>document.title=2</script><noscript>',
-        ),
-        encoding="utf-8",
-    )
+    script = '<img src="x" onerror="document.title=1"><script>document.title=2</script>'
+    text = path.read_text(encoding="utf-8").replace("<noscript>", f"{script}<noscript>")
+    evil.write_text(text, encoding="utf-8")
     made = Watched(browser)
     page = made.open(evil.as_uri())
     assert page.title() == "Flip 7 · arena"
@@ -422,10 +418,8 @@ def test_a_person_plays_a_whole_game_by_keyboard_alone(watched: Watched, server:
         page.wait_for_selector(f'#scores, .stage:not([data-frame="{frame}"])')
     assert hinted
     shown = page.locator("[role=log] .what").all_inner_texts()
-    board = [
-        (int(one.get_attribute("data-seat")), int(one.get_attribute("data-score")))
-        for one in page.locator("#scores .score").all()
-    ]
+    seated = page.locator("#scores .score").all()
+    board = [tuple(int(one.get_attribute(f"data-{what}")) for what in ("seat", "score")) for one in seated]
     scores = [score for _, score in sorted(board)]
     assert [score for _, score in board] == sorted(scores, reverse=True)
     assert page.evaluate("document.activeElement.id") == "won"

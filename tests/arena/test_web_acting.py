@@ -65,14 +65,8 @@ def sat(
     else:
         raise AssertionError("no such position")
     number, key = secrets.token_hex(4), secrets.token_urlsafe(12)
-    plain = {
-        "game": name,
-        "options": position.options,
-        "seed": seed,
-        "seats": ["person"] + ["random"] * (players - 1),
-        "keys": [key] + [""] * (players - 1),
-        "moves": moves,
-    }
+    plain = {"game": name, "options": position.options, "seed": seed, "moves": moves}
+    plain |= {"seats": ["person"] + ["random"] * (players - 1), "keys": [key] + [""] * (players - 1)}
     folder.mkdir(parents=True, exist_ok=True)
     (folder / f"{number}.json").write_text(json.dumps(plain), encoding="utf-8")
     kept = json.dumps({"speed": 0, "only": only} | ({} if ask is None else {"ask": ask}))
@@ -324,9 +318,8 @@ def test_no_link_takes_the_seat_and_the_address_follows_a_position(watched: Watc
 
 
 def test_a_card_is_dragged_to_the_middle_and_a_choice_is_taken_back(watched: Watched, server: Server) -> None:
-    page = sat(
-        watched, server, "julepe", lambda legal: len(legal) > 1 and legal[0].startswith("play"), ask=True
-    )
+    plays = lambda legal: len(legal) > 1 and legal[0].startswith("play")
+    page = sat(watched, server, "julepe", plays, ask=True)
     frame, card = page.locator(".stage").get_attribute("data-frame"), page.locator(".card.playable").first
     name, middle = card.get_attribute("data-card"), page.locator(".middle").bounding_box()
 
@@ -394,14 +387,10 @@ def test_an_invitation_is_good_once_also_after_a_restart(tmp_path: Path, monkeyp
     assert left >= 0 and (restarted.names[left], restarted.keys[left]) == ("trained", "")
 
 
-@pytest.mark.parametrize(
-    "name, players, options",
-    [
-        ("tzogous37", 3, {"hands": 2}),
-        ("zoliky", 2, {"max_rounds": 4, "deals": 2}),
-        ("julepe", 5, {"rounds": 2}),
-    ],
-)
+LOOKED_ON = [("tzogous37", 3, {"hands": 2}), ("zoliky", 2, {"max_rounds": 4, "deals": 2})]
+
+
+@pytest.mark.parametrize("name, players, options", [*LOOKED_ON, ("julepe", 5, {"rounds": 2})])
 def test_who_looks_on_sees_no_hand_before_the_deal_is_over_and_all_afterwards(
     name: str, players: int, options: dict[str, int]
 ) -> None:

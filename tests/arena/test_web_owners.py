@@ -57,13 +57,8 @@ def test_an_owner_sees_games_worst_deals_and_output_of_own_bots_once_their_run_h
     add = site.store.matches.add
 
     def with_log(of: LeagueRun, matches: Any) -> int:  # the bots of these games print nothing
-        return add(
-            of,
-            [
-                replace(one, logs=[Logged(0, place, 3, f"I am {place}\n") for place in range(2)])
-                for one in matches
-            ],
-        )
+        logs = [Logged(0, place, 3, f"I am {place}\n") for place in range(2)]
+        return add(of, [replace(one, logs=logs) for one in matches])
 
     monkeypatch.setattr(site.store.matches, "add", with_log)
     play(site.store, run, lost="mine")
@@ -85,9 +80,8 @@ def test_an_owner_sees_games_worst_deals_and_output_of_own_bots_once_their_run_h
     (fault,) = told["forfeits"]
     assert fault["kind"] == "exception" and fault["text"].startswith(f"ValueError: {EVIL}"[:20])
     game = told["lines"][0]["game"].rpartition("/")[2]
-    assert {line["game"] for line in get(owners.printed, run=run.label, game=game)["lines"]} == {
-        f"{run.label}/{game}"
-    }
+    one_game = get(owners.printed, run=run.label, game=game)["lines"]
+    assert {line["game"] for line in one_game} == {f"{run.label}/{game}"}
     for label, token in (("mine@1", bob), ("theirs@1", ada), ("racer@1", ada), ("mine@2", ada)):
         for what in (owners.games, owners.printed):
             with pytest.raises(UsageError, match="has no bot"):
