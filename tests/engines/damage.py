@@ -139,9 +139,8 @@ def search(game: Game, row: States, searched: Any, rng: np.random.Generator) -> 
         legal = np.array(out[: core.legal_row(core.rows(copy_states(row)), 0, out)])
     except GameError:
         pass
-    searched(
-        View(game, row, int(row["seat"][0]), legal), 4, int(rng.integers(9)), settings=Settings(cut=False)
-    )
+    view = View(game, row, int(row["seat"][0]), legal)
+    searched(view, 4, int(rng.integers(9)), settings=Settings(cut=False))
 
 
 def main() -> None:

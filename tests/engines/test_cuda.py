@@ -16,6 +16,7 @@ import pytest
 import engines
 from engines import core
 from tests.engines.short import SHORT
+from tests.python import python
 
 ROOT = Path(__file__).parents[2]
 WITHOUT = "needs the extra cuda: pip install '.[cuda]'"
@@ -58,14 +59,10 @@ def assembled(ptx: str) -> str:
     return done.stderr
 
 
-@pytest.mark.parametrize(
-    "name",
-    [
-        "julepe",
-        "taroky",
-        *(pytest.param(name, marks=pytest.mark.soak) for name in ("flip7", "tzogous37", "zoliky")),
-    ],
-)
+SLOW = [pytest.param(name, marks=pytest.mark.soak) for name in ("flip7", "tzogous37", "zoliky")]
+
+
+@pytest.mark.parametrize("name", ["julepe", "taroky", *SLOW])
 def test_the_kernel_of_a_game_compiles_without_a_gpu_calls_nothing_outside_and_spills_no_registers(
     cuda: ModuleType, name: str
 ) -> None:
@@ -85,15 +82,8 @@ def test_in_the_simulator_rows_end_as_on_the_processor(cuda: ModuleType, name: s
     game = engines.load(name)
     states = game.new(3, seed=11, **SHORT[name])
     environment = {**os.environ, "NUMBA_ENABLE_CUDASIM": "1", "NUMBA_DISABLE_JIT": "1"}
-    done = subprocess.run(
-        [sys.executable, "-W", "ignore", "-c", SIMULATED, name, repr(SHORT[name])],
-        cwd=ROOT,
-        env=environment,
-        input=states.tobytes(),
-        capture_output=True,
-        timeout=600,
-        check=True,
-    )
+    words, given = ["-W", "ignore", "-c", SIMULATED, name, repr(SHORT[name])], states.tobytes()
+    done = python(*words, cwd=ROOT, env=environment, input=given, text=False, check=True)
     decisions = game.playout(states, seed=2**64 - 5)
     assert int.from_bytes(done.stdout[:8], "little") == decisions
     simulated = np.frombuffer(done.stdout[8:], game.state)
@@ -127,20 +117,12 @@ def test_without_a_gpu_one_line_says_so_and_nothing_is_played(cuda: ModuleType) 
 
 
 def test_the_benchmark_measures_nothing_without_a_gpu_and_says_why() -> None:
-    done = subprocess.run(
-        [sys.executable, "-m", "benchmarks.gpu", "flip7", "--rows", "64"],
-        cwd=ROOT,
-        capture_output=True,
-        text=True,
-        timeout=600,
-        check=False,
-    )
+    done = python("-m", "benchmarks.gpu", "flip7", "--rows", "64", cwd=ROOT)
     if done.returncode == 0:
         pytest.skip("there is a GPU")
     assert done.returncode == 2 and "| flip7 |" not in done.stdout
-    assert re.fullmatch(
-        r"engines\.cuda: (the extra is missing: .*|no NVIDIA GPU .*)\n", done.stderr.splitlines(True)[-1]
-    )
+    told = r"engines\.cuda: (the extra is missing: .*|no NVIDIA GPU .*)"
+    assert re.fullmatch(told, done.stderr.splitlines()[-1])
 
 
 def test_batches_that_no_playout_takes_are_refused_as_on_the_processor(cuda: ModuleType) -> None:
@@ -159,9 +141,5 @@ def test_batches_that_no_playout_takes_are_refused_as_on_the_processor(cuda: Mod
 
 def test_without_the_extra_one_line_says_what_to_install() -> None:
     code = "import sys; sys.modules['_numba_cuda_redirector'] = None; import engines.cuda"
-    done = subprocess.run(
-        [sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, timeout=600, check=False
-    )
-    assert done.stderr.splitlines()[-1] == (
-        "ImportError: engines.cuda: the extra is missing: in the checkout, pip install -e '.[cuda]'"
-    )
+    told = "ImportError: engines.cuda: the extra is missing: in the checkout, pip install -e '.[cuda]'"
+    assert python("-c", code, cwd=ROOT).stderr.splitlines()[-1] == told

@@ -3,7 +3,6 @@
 import os
 import random
 import subprocess
-import sys
 from importlib import import_module
 from pathlib import Path
 from typing import Any
@@ -19,6 +18,7 @@ from engines.laws.setups import random_step, same
 from engines.position import Position
 from engines.search import ismcts
 from engines.view import View
+from tests.python import python
 
 ROOT = Path(__file__).parents[2]
 
@@ -32,12 +32,9 @@ def running(game: Game) -> np.ndarray:
 
 def damage(name: str, first: int, n: int, seconds: float, **also: str) -> None:
     """Damaged rows of a game in a process of its own, which may neither crash nor hang."""
-    command = [sys.executable, "-m", "tests.engines.damage", name, str(first), str(n)]
-    env = os.environ | also
+    command = ["-m", "tests.engines.damage", name, str(first), str(n)]
     try:
-        done = subprocess.run(
-            command, cwd=ROOT, capture_output=True, text=True, timeout=seconds, check=False, env=env
-        )
+        done = python(*command, cwd=ROOT, timeout=seconds, env=os.environ | also)
     except subprocess.TimeoutExpired as late:
         last = bytes(late.stderr or b"").decode().splitlines()[-1:]
         pytest.fail(f"{name}: no end in {seconds} s, at row and call {last}")
@@ -63,16 +60,10 @@ def test_no_array_is_read_or_written_beside_its_places(game: Game, tmp_path: Pat
 def test_a_view_is_refused_where_a_whole_state_is_wanted(game: Game) -> None:
     views = game.views(running(game))
     before = copy_states(views)
-    calls: list[Any] = [
-        lambda: game.playout(views),
-        lambda: game.step(views, [0] * len(views)),
-        lambda: game.legal_mask(views),
-        lambda: game.keep(views),
-        lambda: Position.of(game, views[:1]),
-    ]
-    for call in calls:
+    step: Any = lambda rows: game.step(rows, [0] * len(rows))
+    for call in (game.playout, step, game.legal_mask, game.keep, lambda rows: Position.of(game, rows[:1])):
         with pytest.raises(GameError, match=r"row 0 is a view.*game\.determinize\(views, seed\)") as raised:
-            call()
+            call(views)
         assert "\n" not in str(raised.value)
     assert same(before, views)
     game.playout(game.determinize(views, 1))
@@ -80,17 +71,10 @@ def test_a_view_is_refused_where_a_whole_state_is_wanted(game: Game) -> None:
 
 def test_rows_that_are_not_started_are_refused_everywhere(game: Game) -> None:
     rows = game.blank(4)
-    calls: list[Any] = [
-        lambda: game.playout(rows),
-        lambda: game.determinize(rows, 1),
-        lambda: game.views(rows),
-        lambda: game.legal_mask(rows),
-        lambda: game.points(rows),
-        lambda: Position.of(game, rows[:1]),
-    ]
-    for call in calls:
+    calls: Any = (lambda rows: game.determinize(rows, 1), lambda rows: Position.of(game, rows[:1]))
+    for call in (game.playout, game.views, game.legal_mask, game.points, *calls):
         with pytest.raises(GameError, match=r"row 0 is not started: game\.new\(n\) makes games"):
-            call()
+            call(rows)
 
 
 def test_a_whole_state_is_refused_where_a_view_is_wanted_whatever_its_seed(game: Game) -> None:

@@ -5,8 +5,6 @@ a file are played on in a new process, to the same games.
 import copy
 import json
 import pickle
-import subprocess
-import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -20,6 +18,7 @@ from engines.core import copy_states
 from engines.game import Game
 from engines.position import Position
 from engines.view import View
+from tests.python import python
 
 COPIES = {
     "copy": copy.copy,
@@ -49,15 +48,13 @@ def test_a_copied_position_goes_its_own_way_to_the_end(game: Game, copied: Calla
     assert len(twin.scores()) == position.players
 
 
-@pytest.mark.parametrize(
-    "action, said",
-    [
-        (True, "True is a bool, which is no action"),
-        (np.False_, "False_? is a bool, which is no action"),
-        (1.0, "a whole number, not 1.0"),
-        (None, "a whole number, not None"),
-    ],
-)
+NO_ACTIONS = [
+    (True, "True is a bool, which is no action"), (np.False_, "False_? is a bool, which is no action"),
+    (1.0, "a whole number, not 1.0"), (None, "a whole number, not None"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("action, said", NO_ACTIONS)
 def test_what_is_no_text_or_whole_number_is_no_action_and_changes_nothing(action: Any, said: str) -> None:
     position = engines.load("flip7").position(seed=1)
     before = copy_states(position.states)
@@ -121,21 +118,12 @@ def test_a_game_is_itself_after_copying_and_pickling(game: Game, copied: Callabl
 def test_a_batch_of_two_kinds_of_games_is_refused_with_its_row() -> None:
     game = engines.load("flip7")
     four, two, short = game.new(2, seed=1), game.new(1, seed=1, players=2), game.new(1, seed=1, goal=50)
-    for batch, what in (
-        (np.concatenate([four, two]), "players = 2"),
-        (np.concatenate([four, short]), "goal = 50"),
-    ):
-        for call in (
-            game.legal_mask,
-            game.views,
-            game.scores,
-            game.playout,
-            lambda b: game.step(b, [0, 0, 0]),
-        ):
+    views = lambda batch: np.concatenate([game.views(batch[:2]), game.views(batch[2:])])
+    calls = (lambda batch: game.step(batch, [0, 0, 0]), lambda batch: game.determinize(views(batch), seed=1))
+    for other, what in ((two, "players = 2"), (short, "goal = 50")):
+        for call in (game.legal_mask, game.views, game.scores, game.playout, *calls):
             with pytest.raises(engines.GameError, match=f"row 2 has {what}"):
-                call(batch)
-        with pytest.raises(engines.GameError, match=f"row 2 has {what}"):
-            game.determinize(np.concatenate([game.views(batch[:2]), game.views(batch[2:])]), seed=1)
+                call(np.concatenate([four, other]))
 
 
 def test_rows_that_are_no_game_are_refused(game: Game) -> None:
@@ -264,9 +252,6 @@ import engines
 
 folder = Path(sys.argv[1])
 
-def from_pickle():
-    return pickle.loads((folder / "states.pickle").read_bytes())
-
 LOADS = {
     "npy": lambda: np.load(folder / "states.npy"),
     "npy in place": lambda: np.load(folder / "states.npy", mmap_mode="c"),
@@ -275,7 +260,7 @@ LOADS = {
     "memory map": lambda: np.memmap(folder / "states.raw", game.state, "r"),
     "odd place": lambda: np.memmap(folder / "odd.raw", game.state, "r", offset=3),
     "strided": lambda: np.load(folder / "twice.npy")[::2],
-    "pickle": from_pickle,
+    "pickle": lambda: pickle.loads((folder / "states.pickle").read_bytes()),
 }
 
 game = engines.load(sys.argv[2])
@@ -319,9 +304,9 @@ def save(states: core.States, folder: Path) -> None:
 
 
 def played_elsewhere(game: Game, folder: Path, ways: tuple[str, ...]) -> list[dict[str, object]]:
-    command = [sys.executable, "-c", LOADED_AND_PLAYED, str(folder), game.name, *ways]
-    root = Path(engines.__file__).parents[1]
-    run = subprocess.run(command, check=False, capture_output=True, text=True, cwd=root)
+    run = python(
+        "-c", LOADED_AND_PLAYED, str(folder), game.name, *ways, cwd=Path(engines.__file__).parents[1]
+    )
     assert run.returncode == 0, run.stderr
     return [json.loads(line) for line in run.stdout.splitlines()]
 

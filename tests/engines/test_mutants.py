@@ -7,7 +7,6 @@ Rules run as plain Python there, and every mistake in a process of its own.
 import os
 import re
 import signal
-import subprocess
 import sys
 from collections.abc import Iterator
 from importlib import import_module
@@ -21,6 +20,7 @@ import pytest
 import engines
 from engines.laws import LAWS, hold_law
 from engines.laws.check import DRAWN
+from tests.python import python
 
 ROOT = Path(__file__).parents[2]
 EXAMPLES, FEW, FIRST = 30, 10, 3
@@ -243,8 +243,8 @@ def test_each_of_twenty_mistakes_can_be_planted_at_one_place(game: str) -> None:
 @pytest.mark.parametrize("game", MUTANTS)
 def test_of_twenty_planted_mistakes_the_laws_catch_nineteen(game: str) -> None:
     environment = {**os.environ, "NUMBA_DISABLE_JIT": "1"}
-    words = [sys.executable, "-m", "tests.engines.test_mutants", game]
-    told = subprocess.run(words, cwd=ROOT, env=environment, check=True, capture_output=True, text=True).stdout
+    words = ["-m", "tests.engines.test_mutants", game]
+    told = python(*words, cwd=ROOT, env=environment, check=True, timeout=None).stdout
     laws = dict(re.findall(r"\| (.*) \| (\w+) \|", told))
     assert len(laws) == 1 + len(MUTANTS[game]), told
     unseen = [mistake for mistake, law in laws.items() if law == "None"]
@@ -256,9 +256,8 @@ if __name__ == "__main__":
     if os.environ.get("NUMBA_DISABLE_JIT") != "1":
         os.environ["NUMBA_DISABLE_JIT"] = "1"
         quietly = ["-W", "ignore::RuntimeWarning"]  # 64 bits run over on purpose
-        os.execv(
-            sys.executable, [sys.executable, *quietly, "-m", "tests.engines.test_mutants", *sys.argv[1:]]
-        )
+        words = [*quietly, "-m", "tests.engines.test_mutants", *sys.argv[1:]]
+        os.execv(sys.executable, [sys.executable, *words])
     for game in sys.argv[1:] or MUTANTS:
         for mistake, law, seconds in table(game):
             print(f"{game} | {mistake} | {law} | {seconds:.0f} CPU-s", flush=True)

@@ -48,6 +48,11 @@ def placings(unseen: str, places: list[tuple[str, int]]) -> list[tuple[str, ...]
     ]
 
 
+def facts_of(places: list[tuple[str, int]]) -> list[Any]:
+    """The room of each place, and the cards that it may hold, as arrays."""
+    return [np.array([n for _, n in places]), np.array([mask(cards) for cards, _ in places])]
+
+
 @entry
 def place_many(unseen: int, room: Any, may: Any, out: Any, rng: Any) -> None:
     for i in range(len(out)):
@@ -60,9 +65,7 @@ def test_every_allowed_placing_is_equally_likely(name: str) -> None:
     unseen = "".join(sorted({card for cards, _ in places for card in cards}))
     expected = {tuple(map(mask, placing)) for placing in placings(unseen, places)}
     out = np.zeros((SAMPLES, len(places)), np.int64)
-    room, may = (
-        np.array(column, np.int64) for column in zip(*[(n, mask(cards)) for cards, n in places], strict=True)
-    )
+    room, may = facts_of(places)
     place_many(mask(unseen), room, may, out, np.array([99], np.uint64))
     seen = Counter(map(tuple, out.tolist()))
     assert set(seen) == expected
@@ -82,9 +85,7 @@ CONTRADICTORY = {
 def test_cards_for_which_there_is_no_placing_lie_anyhow(name: str) -> None:
     """No game leads to such facts, a damaged view does: it must end, and every place have as many cards."""
     places = CONTRADICTORY[name]
-    room, may = (
-        np.array(column, np.int64) for column in zip(*[(n, mask(cards)) for cards, n in places], strict=True)
-    )
+    room, may = facts_of(places)
     unseen = mask(ALL[: int(room.sum())])
     out = np.zeros((3, len(places)), np.int64)
     place_many(unseen, room, may, out, np.array([99], np.uint64))

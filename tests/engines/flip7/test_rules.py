@@ -27,37 +27,17 @@ def test_actions_have_the_numbers_of_the_rules_page() -> None:
 
 
 def test_options_have_the_defaults_of_the_rules_page() -> None:
-    assert GAME.check_options() == (
-        4,
-        {
-            "goal": 200,
-            "max_rounds": 50,
-            "first_dealer": 0,
-            "targeting": "self",
-            "flip_three": "now",
-            "second_chance": "auto",
-            "deck": "keep",
-            "tie": "share",
-        },
-    )
+    usual = {"goal": 200, "max_rounds": 50, "first_dealer": 0, "targeting": "self", "flip_three": "now"}
+    assert GAME.check_options() == (4, usual | {"second_chance": "auto", "deck": "keep", "tie": "share"})
 
 
 # --- worked examples --------------------------------------------------------------------------------------------
 
 ROWS = [
-    ("5 7 9", 21),
-    ("5 7 9 X2", 42),
-    ("5 7 9 +4 +8", 33),
-    ("5 7 9 X2 +4 +8", 54),
-    ("1 2 3 4 5 6 7 +4", 47),
-    ("6 7 8 9 10 11 12 X2 +2 +4 +6 +8 +10", 171),
-    ("", 0),
-    ("0", 0),
-    ("X2", 0),
-    ("X2 +4", 4),
-    ("SC 12", 12),
-    ("0 1 2 3 4 5 6", 36),
-]
+    ("5 7 9", 21), ("5 7 9 X2", 42), ("5 7 9 +4 +8", 33), ("5 7 9 X2 +4 +8", 54), ("1 2 3 4 5 6 7 +4", 47),
+    ("6 7 8 9 10 11 12 X2 +2 +4 +6 +8 +10", 171), ("0 1 2 3 4 5 6", 36),
+    ("", 0), ("0", 0), ("X2", 0), ("X2 +4", 4), ("SC 12", 12),
+]  # fmt: skip
 
 
 @pytest.mark.parametrize(("row", "points"), ROWS)
@@ -71,11 +51,12 @@ def test_a_busted_row_is_worth_nothing() -> None:
     assert see(opened("5 9 5", "hit", goal=5)).points == (9, 0)
 
 
+ASK = {"goal": 5, "second_chance": "ask"}
 OVER = [  # first shuffle, options, actions, scores, statuses
     (
         "5 6 X2 +2 +4 +6 +8 +10 7 8 9 10 11 12",
         {"goal": 171},
-        "stay, " + times(12, "hit"),
+        f"stay, {times(12, 'hit')}",
         [171, 5],
         "flip7 stayed",
     ),
@@ -83,13 +64,7 @@ OVER = [  # first shuffle, options, actions, scores, statuses
     ("5 9 5", {"goal": 5}, "hit, stay", [9, 0], "stayed busted"),
     ("SC 9 7 3 7 12 7", {"goal": 5}, "hit, stay, hit, hit, hit, stay", [9, 22], "stayed stayed"),
     ("SC 9 7 3 7 12 7", {"goal": 5}, "hit, stay, hit, hit, hit, hit", [9, 0], "stayed busted"),
-    (
-        "SC 9 7 3 7 12 7",
-        {"goal": 5, "second_chance": "ask"},
-        "hit, stay, hit, hit, bust",
-        [9, 0],
-        "stayed busted",
-    ),
+    ("SC 9 7 3 7 12 7", ASK, "hit, stay, hit, hit, bust", [9, 0], "stayed busted"),
     ("SC 9 SC 4 4 4 4", {"goal": 5}, "hit, stay, hit, hit, hit, hit", [9, 0], "stayed busted"),
     ("FZ 8 FZ", {"goal": 5}, "hit", [8, 0], "frozen frozen"),
     ("F3 F3 F3 1 2 3 4 5 6 7", {"goal": 43}, "", [0, 43], "active flip7"),
@@ -115,18 +90,21 @@ def test_a_flip_three_draws_what_is_left_and_only_a_single_draw_reshuffles() -> 
     first = deck_from("", DECK)
     for card in ["10", "11", "12", "F3", "F3", "F3"]:
         first.remove(card)
-    position = GAME.position(
-        players=8,
-        shuffles=[[*first, "F3", "F3", "11", "F3", "12", "10"], [*first, "F3", "F3", "F3"]],
-        goal=10_000,
-        max_rounds=12,
-    )
+    shuffles = [[*first, "F3", "F3", "11", "F3", "12", "10"], [*first, "F3", "F3", "F3"]]
+    position = GAME.position(players=8, shuffles=shuffles, goal=10_000, max_rounds=12)
     decisions = 0
     while not position.over:
         if see(position).round == 12 and position.seat == 4:
-            assert see(position).rows == tuple(
-                map(tuple, [["2"], ["3"], ["3"], ["3"], ["11", "12", "10"], ["0"], ["1"], ["2"]])
-            )
+            assert [" ".join(row) for row in see(position).rows] == [
+                "2",
+                "3",
+                "3",
+                "3",
+                "11 12 10",
+                "0",
+                "1",
+                "2",
+            ]
             assert see(position).left == 84 and see(position).discards == {}
         position.play("stay")
         decisions += 1
@@ -150,12 +128,8 @@ def test_with_free_targeting_cards_are_given_as_in_the_worked_example() -> None:
     position = opened("5 FZ 9 3 SC F3 SC 9 FZ", players=3, targeting="any", flip_three="after", goal=9)
     for seat, decision, card, legal, action in TARGETS:
         view = see(position)
-        assert (position.seat, view.phase, view.card, position.legal()) == (
-            seat,
-            decision,
-            card,
-            legal.split(", "),
-        )
+        assert (position.seat, view.phase, view.card) == (seat, decision, card)
+        assert position.legal() == legal.split(", ")
         if card == "SC":
             assert view.flips == ((0, 2, ()),)
         position.play(action)

@@ -84,16 +84,11 @@ def test_an_action_out_of_range_is_illegal_and_a_fraction_or_text_is_refused(ill
 
 @pytest.mark.parametrize("name", engines.names())
 def test_every_game_has_an_id_of_gymnasium_and_masks_for_learners_that_ask_for_them(name: str) -> None:
-    one = gymnasium.make(f"engines.adapters.single:card_arena/{name.capitalize()}-v0", opponents="rule")
-    infos = one.reset(seed=3)[1]
-    assert np.array_equal(one.get_wrapper_attr("action_masks")(), infos["action_mask"] == 1)
-    assert np.array_equal(
-        infos["action_mask"], single.env(name, opponents="rule").reset(seed=3)[1]["action_mask"]
-    )
-    many = gymnasium.make_vec(
-        f"engines.adapters.single:card_arena/{name.capitalize()}-v0",
-        3,
-        vectorization_mode="vector_entry_point",
-        opponents="rule",
-    )
+    place = f"engines.adapters.single:card_arena/{name.capitalize()}-v0"
+    one = gymnasium.make(place, opponents="rule")
+    mask = one.reset(seed=3)[1]["action_mask"]
+    assert np.array_equal(one.get_wrapper_attr("action_masks")(), mask == 1)
+    assert np.array_equal(mask, single.env(name, opponents="rule").reset(seed=3)[1]["action_mask"])
+    way = {"vectorization_mode": "vector_entry_point", "opponents": "rule"}
+    many = gymnasium.make_vec(place, 3, **way)
     assert np.array_equal(many.reset(seed=3)[0], vector.env(name, 3, opponents="rule").reset(seed=3)[0])

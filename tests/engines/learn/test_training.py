@@ -17,6 +17,7 @@ from engines.learn.network import MARGIN, Network, shipped
 from engines.learn.training import CHECKPOINT, Labels, Learner, PricedGames
 from engines.position import Position
 from engines.search import action_values, preset
+from tests.python import python
 
 
 @pytest.mark.parametrize("name", ["flip7", "tzogous37"])
@@ -110,12 +111,8 @@ def test_a_checkpoint_with_impossible_numbers_is_refused(tmp_path: Path, name: s
         Learner.load(tmp_path, game, 8)
 
 
-COMMAND = [sys.executable, "-m", "engines.learn"]
-
-
 def run(*words: str) -> subprocess.CompletedProcess[str]:
-    command = [*COMMAND, *words, "--hidden", "8"]
-    return subprocess.run(command, check=False, capture_output=True, text=True, timeout=300)
+    return python("-m", "engines.learn", *words, "--hidden", "8")
 
 
 @pytest.mark.parametrize(
@@ -135,7 +132,8 @@ def test_a_folder_with_another_bot_is_left_as_it_is(tmp_path: Path) -> None:
 
 
 def test_the_command_writes_a_bot_and_one_process_trains_it_up_to_a_checkpoint(tmp_path: Path) -> None:
-    words = [*COMMAND, "flip7", "--folder", str(tmp_path), "--hidden", "8", "--cpu-seconds", "24"]
+    words = [sys.executable, "-m", "engines.learn", "flip7", "--folder", str(tmp_path), "--hidden", "8"]
+    words += ["--cpu-seconds", "24"]
     with subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as first:
         assert "lead over the rollout policy" in first.stdout.readline()  # after a tenth of the time
         second = run("flip7", "--folder", str(tmp_path))

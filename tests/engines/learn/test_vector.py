@@ -278,10 +278,8 @@ def test_a_copy_plays_on_as_the_original_does(adapter: Any, name: str) -> None:
 
 
 def test_a_copy_writes_into_arrays_of_its_own_and_a_policy_that_cannot_be_pickled_is_named() -> None:
-    mine = np.zeros((2, 449), np.float32)
-    env = vector.env(
-        "flip7", 2, opponents=lambda _, masks, seats: masks.argmax(1), into={"observations": mine}
-    )
+    mine, lowest = np.zeros((2, 449), np.float32), lambda _, masks, seats: masks.argmax(1)
+    env = vector.env("flip7", 2, opponents=lowest, into={"observations": mine})
     env.reset(seed=1)
     before, twin = mine.copy(), copy.deepcopy(env)
     twin.step(twin.sample())

@@ -124,12 +124,8 @@ def most_decisions(players: int, options: dict[str, Any]) -> int:
 # --- the past of a row: the shuffle of its round and the actions since ----------------------------------
 
 PACKETS = ((6, 6), (1,) * 12, (2,) * 6, (3,) * 4, (4,) * 3, (6, 6), (12,), (3, 4, 5), (12,))  # by style
-DISCARD_0, CUT_0, PILE_0, PASS, PREVER, KEEP, REJECT, DRAW_IT, OFFER_IT, ACCEPT = (
-    54,
-    108,
-    117,
-    *range(121, 128),
-)
+DISCARD_0, CUT_0, PILE_0 = 54, 108, 117
+PASS, PREVER, KEEP, REJECT, DRAW_IT, OFFER_IT, ACCEPT = range(121, 128)
 ANNOUNCE, CONCEAL, CALL_XIX, VALAT_IT, CONTRA_0, PAGAT_IT = 128, 129, 130, 135, 136, 139
 MONEY_CHIPS = (4, 2, 2, 4, 2, 2, 4, 6)
 
@@ -141,18 +137,8 @@ def opening(game: Any, world: Any) -> Any:
         return None
     states = game.blank(1, 4, **game.options_of(world))
     core.start_rows(core.rows(states))
-    for name in (
-        "finished",
-        "dealer",
-        "povinnost",
-        "drawn",
-        "declarers",
-        "points",
-        "kind",
-        "bonus",
-        "pay",
-        "money_won",
-    ):
+    kept = "finished dealer povinnost drawn declarers points kind bonus pay money_won"
+    for name in kept.split():
         states[name] = world[name]
     chips = [sum(n for k, n in enumerate(MONEY_CHIPS) if money >> k & 1) for money in s.money]
     states["totals"][0] = [s.totals[p] - 4 * chips[p] + sum(chips) for p in range(4)]
@@ -249,14 +235,8 @@ def _shuffled(s: Any, known: dict[int, int]) -> list[int]:
 def _talon_words(s: Any) -> list[int]:
     if s.prever >= 0:
         return s.rejections * [REJECT] + ([KEEP] if s.phase > TALON and s.rejections < 2 else [])
-    said = {
-        -1: [],
-        DRAW_IT: [DRAW_IT],
-        OFFER_IT: [OFFER_IT],
-        ACCEPT: [OFFER_IT, ACCEPT],
-        REJECT: [OFFER_IT, REJECT],
-    }
-    return [word for offer in s.offers for word in said[offer]]
+    said = {-1: [], ACCEPT: [OFFER_IT, ACCEPT], REJECT: [OFFER_IT, REJECT]}
+    return [word for offer in s.offers for word in said.get(offer, [offer])]
 
 
 def _discards(s: Any) -> list[int]:

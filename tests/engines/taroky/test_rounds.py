@@ -63,6 +63,7 @@ def test_the_talon_goes_to_povinnost_and_the_two_after_it() -> None:
     assert pos.view(-1).money == ((), ("bida",), ("taroky",), ())
 
 
+DOUBLED = "1 contra, 0 rhea, 1 supra"
 PREVER = [  # deck, script, points of the declarers, kind, settlement, scores, decisions (0: not given)
     ((7, 47), "0 prever, 0 keep", 53, "counted", "-9 3 3 3", "-5 -1 7 -1", 66),
     ((7, 47), "0 prever, 0 reject, 0 reject", 53, "counted", "-36 12 12 12", "-32 8 16 8", 67),
@@ -71,15 +72,7 @@ PREVER = [  # deck, script, points of the declarers, kind, settlement, scores, d
     ((5, 29), "2 prever, 2 keep", None, "uncalled valat", "20 20 -60 20", "20 20 -60 20", 0),
     ((5, 29), "2 prever, 2 reject, 2 reject", None, "uncalled valat", "80 80 -240 80", "80 80 -240 80", 0),
     ((11, 23), "3 pass, 0 prever", 59, "counted", "15 -5 -5 -5", "15 -5 -5 -5", 67),
-    (
-        (11, 23),
-        "3 pass, 0 prever, 1 contra, 0 rhea, 1 supra",
-        59,
-        "counted",
-        "120 -40 -40 -40",
-        "120 -40 -40 -40",
-        67,
-    ),
+    ((11, 23), f"3 pass, 0 prever, {DOUBLED}", 59, "counted", "120 -40 -40 -40", "120 -40 -40 -40", 67),
     ((11, 33), "", 53, "counted", "-2 -2 2 2", "-2 -2 2 2", 0),  # a tie of partners
 ]
 
@@ -99,6 +92,15 @@ VALAT_DECK = cards(
     "VI VII VIII Kh Qh Rh Jh 4h 3h 2d 9s Ts Js 7c 8c 1h 2h 3d 4d Jd Rd Qd Kd IX"
 )
 
+
+def script_of(calls: str, leads: str) -> str:
+    """What seat 1 discards, says and leads."""
+    discards, plays = (f"1 discard {card}" for card in ("Qs", "Rs", "II", "XII")), leads.split()
+    return ", ".join(
+        ["3 knock 12", *discards, *([calls] if calls else []), *(f"1 play {card}" for card in plays)]
+    )
+
+
 ALL_TRICKS = "Sk XXI XX XIX XVIII XVII XVI XV XIV XIII Ks I"
 
 EARLY_I = "Sk XXI XX XIX XVIII XVII XVI XV XIV I Ks XIII"
@@ -117,11 +119,7 @@ VALATS = [  # calls, leads of seat 1, options, kind, settlement, scores, decisio
 def test_valat_and_pagat_on_the_end_are_paid_as_called_and_played(
     calls: str, leads: str, options: dict[str, Any], kind: str, paid: str, scores: str, decisions: int
 ) -> None:
-    discards = "1 discard Qs, 1 discard Rs, 1 discard II, 1 discard XII"
-    lead_script = ", ".join(f"1 play {card}" for card in leads.split())
-    pos, said = one_round(
-        VALAT_DECK, f"3 knock 12, {discards}, {calls}{', ' if calls else ''}{lead_script}", **options
-    )
+    pos, said = one_round(VALAT_DECK, script_of(calls, leads), **options)
     assert [legal for seat, action, legal in said if action == "discard Qs"] == [["discard Rs", "discard Qs"]]
     assert [legal for _, action, legal in said if action.startswith("call")] == [["call XIX"]]
     assert result(pos)["declarers"] == (1,) and result(pos)["kind"] == kind
@@ -143,12 +141,7 @@ WINS, VALAT = policy.EVENTS[0], policy.EVENTS[3]
 def test_the_outcome_of_a_valat_is_told_of_called_ones_and_of_those_that_were_made(
     calls: str, leads: str, told: list[str]
 ) -> None:
-    script = [
-        "3 knock 12",
-        *(f"1 discard {card}" for card in ("Qs", "Rs", "II", "XII")),
-        *filter(None, [calls]),
-    ]
-    pos, _ = one_round(VALAT_DECK, ", ".join([*script, *(f"1 play {card}" for card in leads.split())]))
+    pos, _ = one_round(VALAT_DECK, script_of(calls, leads))
     happened = getattr(policy.happened, "py_func", policy.happened)
     bits = happened(core.PlainRow(pos.states[0]), core.PlainRow(GAME.new(1)[0]), 1)
     assert "called" in VALAT and "made" in VALAT
@@ -159,24 +152,12 @@ def test_a_hand_without_plain_cards_shows_the_trumps_that_it_discards_and_its_mo
     pos = GAME.position(shuffles=[VALAT_DECK], rounds=1)
     pos.play("knock 12")
     while pos.view(-1).phase != "valat":
-        choose = [
-            a
-            for a in ("discard Qs", "discard Rs", "discard II", "discard XII")
-            if a in pos.legal() and pos.seat == 1
-        ]
-        pos.play(choose[0] if choose else pos.legal()[0])
-    assert pos.view(2).discards == ((), ("II", "XII"), ("7s",), ()) and pos.view(2).discard_counts == (
-        0,
-        4,
-        1,
-        1,
-    )
-    assert pos.view(0).money == (("bida",), ("taroky", "trul", "pane"), (), ()) and pos.view(0).totals == (
-        -2,
-        22,
-        -10,
-        -10,
-    )
+        wanted = [f"discard {card}" for card in ("Qs", "Rs", "II", "XII") if pos.seat == 1]
+        pos.play(next((one for one in wanted if one in pos.legal()), pos.legal()[0]))
+    assert pos.view(2).discards == ((), ("II", "XII"), ("7s",), ())
+    assert pos.view(2).discard_counts == (0, 4, 1, 1)
+    assert pos.view(0).money == (("bida",), ("taroky", "trul", "pane"), (), ())
+    assert pos.view(0).totals == (-2, 22, -10, -10)
 
 
 def test_secret_discards_are_seen_by_their_seat_only_and_counted_by_all() -> None:
@@ -208,12 +189,9 @@ def test_a_half_that_prever_did_not_take_stays_unseen() -> None:
 
 def test_after_two_refusals_prever_holds_the_shown_top_half_and_the_bottom_half_lies_open() -> None:
     pos = until("discard", deck(7, 47), "0 prever, 0 reject, 0 reject")
-    assert (
-        len(pos.view(3).shown) == 6
-        and pos.view(3).talon[:3] == ("", "", "")
-        and "" not in pos.view(3).talon[3:]
-    )
-    assert set(pos.view(3).shown) - set(pos.view(3).talon) < set(pos.view(0).hand)
+    shown, talon = pos.view(3).shown, pos.view(3).talon
+    assert len(shown) == 6 and talon[:3] == ("", "", "") and "" not in talon[3:]
+    assert set(shown) - set(talon) < set(pos.view(0).hand)
 
 
 def test_an_offered_card_is_seen_only_by_the_seat_that_takes_it() -> None:

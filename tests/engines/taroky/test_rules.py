@@ -12,18 +12,9 @@ from tests.engines.taroky.facts import DECK
 from tests.engines.taroky.positions import CARDS, GAME, cards_of_talon, mask
 
 COUNTED = [
-    (2, 0, 2),
-    (2, 2, 2),
-    (2, 3, 3),
-    (2, 6, 3),
-    (2, 53, 13),
-    (3, 0, 3),
-    (3, 1, 3),
-    (3, 2, 4),
-    (3, 5, 5),
-    (3, 6, 5),
-    (3, 50, 18),
-]
+    (2, 0, 2), (2, 2, 2), (2, 3, 3), (2, 6, 3), (2, 53, 13),
+    (3, 0, 3), (3, 1, 3), (3, 2, 4), (3, 5, 5), (3, 6, 5), (3, 50, 18),
+]  # fmt: skip
 
 
 @pytest.mark.parametrize(("factor", "difference", "chips"), COUNTED)

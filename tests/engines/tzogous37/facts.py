@@ -217,34 +217,12 @@ def opening(game: Game, world: np.ndarray, earlier: Sequence[np.ndarray] = ()) -
     start = copy_states(world)
     row = core.plain(start)[0]
     hand = s.shuffle // 64
-    for name, value in {
-        "seat": core.SHUFFLE,
-        "shuffle": hand * 64,
-        "turn": -1,
-        "target": -1,
-        "community": -1,
-        "first": -1,
-        "rich": (1 << s.players) - 1,
-    }.items():
-        setattr(row, name, value)
-    for name in (
-        "phase",
-        "round_no",
-        "alive",
-        "due",
-        "pot",
-        "high",
-        "joker_used",
-        "tied",
-        "draws",
-        "left",
-        "last_raise",
-        "level",
-    ):
-        setattr(row, name, 0)
-    for name in ("joker_uses", "held", "paid", "bet", "hand", "doubled"):
+    row.seat, row.shuffle, row.rich = core.SHUFFLE, hand * 64, (1 << s.players) - 1
+    for name in ("turn", "target", "community", "first", "deck_cards"):
+        start[name] = -1
+    unused = "phase round_no alive due pot high joker_used tied draws left last_raise level"
+    for name in [*unused.split(), "joker_uses", "held", "paid", "bet", "hand", "doubled"]:
         start[name] = 0
-    start["deck_cards"] = -1
     row.moves, row.wagers = s.moves - len(moves), moves[0][4]
     for name in game.state.names or () if earlier else ():
         if name.startswith(("move_", "bet_")):

@@ -25,6 +25,8 @@ from engines.tzogous37.tools import (
     split_values,
 )
 
+from .test_rules import P, game, play
+
 
 def raised(cards: str) -> core.States:
     """Round 1 of two seats: all checked but seat 0, which now raises 10 in the second betting, with these
@@ -138,10 +140,8 @@ def test_pairs_partner_and_spare_card_belong_to_a_best_split(cards: list[int]) -
     scores = [int(pair_score(cards[out[2 * k]], cards[out[2 * k + 1]])) for k in range(pairs)]
     single = [cards[i] for i in range(n) if i not in out[: 2 * pairs]]
     assert pairs == n // 2 and len(single) == n % 2 and scores == sorted(scores, reverse=True)
-    total = sum(WORTH[score] for score in scores) + sum(
-        WORTH[(0 if c == 52 else c % 13 + 2) + 10] for c in single
-    )
-    assert total == best_split(cards)
+    last = [WORTH[(0 if c == 52 else c % 13 + 2) + 10] for c in single]
+    assert sum(WORTH[score] for score in scores) + sum(last) == best_split(cards)
 
     def without(i: int) -> int:
         return best_split(cards[:i] + cards[i + 1 :])
@@ -155,10 +155,7 @@ def test_pairs_partner_and_spare_card_belong_to_a_best_split(cards: list[int]) -
 
 def test_a_planned_placement_lays_the_higher_card_face_down_first() -> None:
     """Ah Kh are the best pair of the hand; round 1 shows the second card."""
-    hands = ["Ah", "Kh", "2s", "2d", "7c", "7d", "9s", "Qs", "Qh", "2h", "3h", "4h", "5h", "6h"]
-    deck = [*hands, *(card for card in [*CARDS, "JK"] if card not in hands)]
-    deck += ["JK"] * (54 - len(deck))
-    position = GAME.position(shuffles=[deck], hands=1)
+    position = game("Ah Kh 2s 2d 7c 7d 9s Qs Qh 2h 3h 4h 5h 6h")
     assert position.texts[planned_action(core.rows(position.states), 0, 0)] == "place Ah"
     assert position.texts[planned_action(core.rows(position.states), 0, 1)] in {"place 7c", "place 7d"}
     for action in ("place Ah", "place Qs", "check", "check"):
@@ -167,13 +164,7 @@ def test_a_planned_placement_lays_the_higher_card_face_down_first() -> None:
 
 
 def test_a_sampled_showdown_counts_cards_that_are_known_as_they_lie() -> None:
-    hands = ["9d", "Kc", "2s", "3s", "4s", "5s", "6s", "Qs", "Qh", "2h", "3h", "4h", "5h", "6h"]
-    deck = sorted(
-        [*CARDS, "JK"], key=lambda card: hands.index(card) if card in hands else 14 + CARDS.index(card)
-    )
-    position = GAME.position(shuffles=[deck], hands=1)
-    for action in ["place 9d", "place Qs", "raise 10", "call", "place Kc", "place Qh"]:
-        position.play(action)
+    position = play(game(P), "place 9d, place Qs, raise 10, call, place Kc, place Qh")
     worlds = GAME.determinize(np.repeat(GAME.views(position.states), 20), seed=1)
     mine, theirs = np.zeros(20, np.int64), np.zeros(20, np.int64)
     showdowns(core.rows(worlds), 1, mine, theirs)
@@ -215,21 +206,14 @@ def best_bonus_shares(jokers: int) -> dict[str, float]:
         distinct[len(chosen)] += 4 ** (len(chosen) - links) * 3**links if len(chosen) < 13 else 0
     suits = [1]
     for _ in range(4):
-        suits = [
-            sum(suits[i] * free[n - i] for i in range(min(n, len(suits) - 1) + 1) if n - i < 14)
-            for n in range(8)
-        ]
+        suits = [sum(suits[i] * free[n - i] for i in range(min(n, len(suits) - 1) + 1)) for n in range(8)]
     total = comb(52 + jokers, 7)
     hands = [(comb(jokers, j), 7 - j) for j in range(jokers + 1)]
     no_flush = sum(ways * suits[n] for ways, n in hands)
     no_pair = sum(ways * distinct[n] for ways, n in hands)
     nothing = sum(ways * free[n] * 4**n for ways, n in hands)
-    parts = {
-        "straight flush": total - no_flush,
-        "pair": no_flush - no_pair,
-        "straight": no_pair - nothing,
-        "less": nothing,
-    }
+    parts = {"straight flush": total - no_flush, "pair": no_flush - no_pair}
+    parts |= {"straight": no_pair - nothing, "less": nothing}
     return {name: round(100 * float(Fraction(part, total)), 2) for name, part in parts.items()}
 
 
@@ -241,9 +225,7 @@ def test_seven_cards_have_the_best_bonuses_of_the_table() -> None:
 def test_the_seed_ranks_a_straight_over_a_flush_in_its_table_of_seven_cards() -> None:
     """60.55, 35.96 and 3.49 % in its 100 000 hands, with A-2: within two standard errors of the exact shares."""
     flush = best_bonus_shares(0)["straight flush"]
-    apart = (
-        0  # hands without neighbours: so many sets of k ranks of a ring of 13, each rank in one suit or more
-    )
+    apart = 0  # hands without neighbours: sets of k ranks of a ring of 13, each rank in one suit or more
     for k in range(1, 7):
         ways = sum((-1) ** (k - j) * comb(k, j) * comb(4 * j, 7) for j in range(k + 1))
         apart += 13 * comb(13 - k, k) // (13 - k) * ways
@@ -255,6 +237,5 @@ def test_the_seed_ranks_a_straight_over_a_flush_in_its_table_of_seven_cards() ->
 def test_a_37_is_in_one_hand_of_sixteen() -> None:
     hands = sum((-1) ** (i + 1) * comb(4, i) * comb(52 - 2 * i, 7 - 2 * i) for i in (1, 2, 3))
     assert round(100 * hands / comb(52, 7), 2) == 6.26
-    assert [(a, b) for a, b in combinations(range(53), 2) if pair_score(a, b) == 37] == [
-        (13 * k + 11, 13 * k + 12) for k in range(4)
-    ]
+    best = [(a, b) for a, b in combinations(range(53), 2) if pair_score(a, b) == 37]
+    assert best == [(13 * k + 11, 13 * k + 12) for k in range(4)]

@@ -37,16 +37,9 @@ def test_cards_that_lay_in_the_pool_go_only_to_those_who_drew_since_the_reshuffl
             continue
         pool = pos.view(-1).pool
         view = pos.view(seat)
-        seen = [
-            *view.hand,
-            *view.pile,
-            view.jolly,
-            *(card for meld in view.table for card in meld if "JK" not in card),
-        ]
-        in_pool_alone = {card for card in pool if card != "JK" and pool.count(card) + seen.count(card) == 2}
-        in_pool_alone -= {
-            card for card in in_pool_alone if pool.count(card) + seen.count(card) != 2 or card in seen
-        }
+        laid = [card for meld in view.table for card in meld if "JK" not in card]
+        seen = {*view.hand, *view.pile, view.jolly, *laid}
+        in_pool_alone = {card for card in pool if card != "JK" and pool.count(card) == 2} - seen
         for world in core.plain(GAME.determinize(np.repeat(view.state, 20), seed=seed)):
             for p in set(range(4)) - drawers(pos) - {seat}:
                 assert not in_pool_alone & set(hand_of(world, p)), (seed, p)
@@ -167,20 +160,16 @@ def test_it_draws_a_card_of_the_pile_that_it_can_lay_off() -> None:
     assert said(position("2c 9d", (RUN_OF_HEARTS,), opened=(0,), draw=True, pile="9h")) == "draw stock"
 
 
-@pytest.mark.parametrize(
-    "hand, card, value",
-    [
-        ("5h 6h 7h 9h", "5h", 3 + 2),
-        ("5h 6h 7h 9h", "7h", 3 + 2 + 2),
-        ("5h 5s 5d 6h", "5h", 3 + 2 * 2),
-        ("5h 5h 6h", "5h", 3 - 3),
-        ("Ah 2h 3h Kh Qh", "Ah", 2 * (3 + 2)),  # it is low and high
-        ("Ks As 2s", "Ks", 3),  # but the king is no neighbour of the two
-        ("Kd 2s 2h", "2s", 2),
-        ("Ks Ah 2h", "Ks", 0),
-        ("2c 9d JK", "JK", 1 << 16),
-    ],
-)
+COMPANY = [
+    ("5h 6h 7h 9h", "5h", 3 + 2), ("5h 6h 7h 9h", "7h", 3 + 2 + 2),
+    ("5h 5s 5d 6h", "5h", 3 + 2 * 2), ("5h 5h 6h", "5h", 3 - 3),
+    ("Ah 2h 3h Kh Qh", "Ah", 2 * (3 + 2)),  # it is low and high
+    ("Ks As 2s", "Ks", 3),  # but the king is no neighbour of the two
+    ("Kd 2s 2h", "2s", 2), ("Ks Ah 2h", "Ks", 0), ("2c 9d JK", "JK", 1 << 16),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("hand, card, value", COMPANY)
 def test_worth_of_a_card_is_its_company(hand: str, card: str, value: int) -> None:
     assert worth(position(hand), card) == value
 

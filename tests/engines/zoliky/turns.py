@@ -22,17 +22,10 @@ def row_of(turn: Turn, drawn: str = "", jolly: str = "") -> np.ndarray:
     if drawn or jolly:
         opened = (0,) if turn.opened else ()
         return position(hand, table, opened=opened, draw=True, pile=drawn, jolly=jolly, opening=opening)
-    opened, owed = (0,) if turn.opened else (), " ".join(turn.owed)
+    told = {"opened": (0,) if turn.opened else (), "opened_now": turn.now, "owed": " ".join(turn.owed)}
+    jolly = "As" if turn.jolly else ""
     return position(
-        hand,
-        table,
-        fresh=turn.fresh,
-        opened=opened,
-        opened_now=turn.now,
-        owed=owed,
-        jolly_turn=turn.jolly,
-        jolly="As" if turn.jolly else "",
-        opening=opening,
+        hand, table, fresh=turn.fresh, jolly_turn=turn.jolly, jolly=jolly, opening=opening, **told
     )
 
 
