@@ -35,9 +35,8 @@ def test_both_bots_take_equally_many_seats_in_every_batch(seats):
         taken = Counter(bot for plan in batch for bot in plan.line_up)
         assert taken[0] == taken[1] > 0
         assert {plan.line_up.count(0) for plan in batch} == set(range(1, seats))
-        assert (
-            Counter(plan.first_block for plan in batch).most_common()[0][1] == seats
-        )  # all rotations, own deals
+        # all rotations, own deals
+        assert Counter(plan.first_block for plan in batch).most_common()[0][1] == seats
 
 
 def test_against_a_field_both_play_the_same_deals_in_the_same_company():
@@ -89,10 +88,8 @@ def test_luck_is_taken_out_of_points_and_of_every_outcome():
     entrant, score = np.array([[0, 1], [1, 0], [0, 1]]), np.array([[5, 1], [2, 8], [9, 7]], float)
     luck = np.array([[2, 0], [0, 2], [1, 1]], float)
     results, weights = Results(entrant, score, np.array([0, 0, 1]), luck=luck), Weights(0.5, 0.1)
-    assert differences(results, 0, 1, False, weights)[1].tolist() == [
-        5 - 1,
-        2,
-    ]  # luck of 1 point more, halved
+    # luck of 1 point more, halved
+    assert differences(results, 0, 1, False, weights)[1].tolist() == [5 - 1, 2]
     assert differences(results, 0, 1, True, weights)[1].tolist() == pytest.approx([1 - 2 * 0.1 * 2, 1])
     assert differences(results, 0, 1, False)[1].tolist() == [5, 2]
 

@@ -36,7 +36,7 @@ MISTAKES = [  # text of the file, what the message says
     ('game = "flip7"\n[limits]\ncpu_s_bank = nan\n', "line 3: cpu_s_bank = nan: allowed is 0 to 1e9"),
     (
         'game = "flip7"\n[limits]\nmemory_mib = 1\n',
-        "line 3: memory_mib = 1: allowed is a whole number from 16 on",
+        "line 3: memory_mib = 1: allowed is a whole number from 16",
     ),
 ]
 

@@ -34,10 +34,14 @@ def ratings(players, seed=0):
     half = np.array([player.half for player in players])
     variance = np.where(np.isfinite(half), (half / 3) ** 2, 1e6)
     blocks = np.array([player.blocks for player in players])
-    zero = np.zeros(count, np.int64)
-    return Ratings(
-        elo, elo - half, elo + half, np.diag(variance), zero.astype(np.int8), zero, blocks, blocks < 30
-    )
+    perfect, group = np.zeros(count, np.int8), np.zeros(count, np.int64)
+    return Ratings(elo, elo - half, elo + half, np.diag(variance), perfect, group, blocks, blocks < 30)
+
+
+def paired(players, rules, blocks, draw, rated=0):
+    """The tables of an epoch; `draw` and `rated` are the seeds of its draw and of the ratings."""
+    rng = np.random.default_rng(draw)
+    return pair(players, cast(players, rules), ratings(players, rated), rules, blocks, rng)
 
 
 def bot(name, version=1, owner="", blocks=300, half=30.0, **more):
@@ -61,19 +65,9 @@ def fields(draw):
     for name, its_owner, blocks, width in draw(st.lists(one, min_size=2, max_size=40)):
         version[name] += 1
         half = WIDE if blocks == 0 else width
-        owner = owner_of.setdefault(name, its_owner)
-        players.append(
-            Contender(
-                name,
-                version[name],
-                owner,
-                len(players),
-                blocks,
-                half,
-                draw(st.integers(0, 20)),
-                int(blocks > 0),
-            )
-        )
+        who = name, version[name], owner_of.setdefault(name, its_owner)
+        idle, age = draw(st.integers(0, 20)), int(blocks > 0)
+        players.append(Contender(*who, len(players), blocks, half, idle, age))
     return players
 
 
@@ -128,21 +122,14 @@ def test_no_owner_has_more_active_versions_than_the_cap_and_house_bots_have_none
 
 
 def test_a_bot_that_cannot_be_loaded_forfeits_or_got_no_version_for_long_is_archived_and_says_why():
-    players = [
-        bot("a"),
-        bot("b", owner="ann", missed=MISSED),
-        bot("c", owner="bob", blocks=LOST_BLOCKS, lost=0.6),
-        bot("d", owner="eve", days=31),
-        bot("house", days=400),
-    ]
-    told = [role.why for role in cast(players, Rules(4, retire_days=30))]
-    assert told == [
-        "",
-        "it could not be loaded 3 times",
-        "it forfeited 60% of its games",
-        "no new version for 30 days",
-        "",
-    ]
+    told = {
+        bot("a"): "",
+        bot("b", owner="ann", missed=MISSED): "it could not be loaded 3 times",
+        bot("c", owner="bob", blocks=LOST_BLOCKS, lost=0.6): "it forfeited 60% of its games",
+        bot("d", owner="eve", days=31): "no new version for 30 days",
+        bot("house", days=400): "",
+    }
+    assert [role.why for role in cast([*told], Rules(4, retire_days=30))] == [*told.values()]
 
 
 def test_when_the_newest_version_is_archived_the_one_before_it_plays_again():
@@ -167,9 +154,7 @@ def test_nobody_waits_for_a_game_for_longer_than_it_takes_to_seat_all_who_wait(c
     rules, blocks = Rules(4, division=20), 20 * STRETCH
     players, worst = [bot(f"b{at}", blocks=300 + at) for at in range(count)], 0
     for epoch in range(40):
-        tables = pair(
-            players, cast(players, rules), ratings(players, seed), rules, blocks, np.random.default_rng(epoch)
-        )
+        tables = paired(players, rules, blocks, epoch, seed)
         there = {at for table in tables for at in table.line_up}
         players = [
             replace(one, idle=0 if at in there else one.idle + 1, blocks=one.blocks + STRETCH * (at in there))
@@ -186,9 +171,7 @@ def test_an_owner_of_many_bots_gets_at_most_twice_its_fair_share_where_ranks_are
     players = [bot(f"m{at}", owner="eve", half=50.0) for at in range(mine)]
     players += [bot(f"o{at}", owner=f"owner{at}", half=20.0) for at in range(12)]
     rules, blocks = Rules(4, versions=0, owners_apart=False), 64 * STRETCH
-    tables = pair(
-        players, cast(players, rules), ratings(players, seed), rules, blocks, np.random.default_rng(seed)
-    )
+    tables = paired(players, rules, blocks, seed, seed)
     unsure = [table for turn, table in enumerate(tables) if turn % EXPLORE]
     work = sum(table.blocks for table in unsure for at in table.line_up if players[at].owner == "eve")
     assert work <= FAIR * blocks * rules.seats / 13 + rules.seats * STRETCH
@@ -199,7 +182,7 @@ def test_large_fields_play_in_divisions_that_meet_at_their_borders():
     rules, known = Rules(4), ratings(players)
     order = np.argsort(-known.elo)
     place = {int(at): rank for rank, at in enumerate(order)}
-    tables = pair(players, cast(players, rules), known, rules, 100 * STRETCH, np.random.default_rng(3))
+    tables = paired(players, rules, 100 * STRETCH, 3)
     spans = [sorted(place[at] for at in table.line_up) for table in tables]
     assert all(high < 60 or low >= 60 - rules.seats for low, *_, high in spans)
     assert any(low < 60 <= high for low, *_, high in spans)
@@ -207,8 +190,6 @@ def test_large_fields_play_in_divisions_that_meet_at_their_borders():
 
 def test_until_a_table_of_bots_is_rated_all_play_those_first_who_have_played_least():
     players = [new(f"b{at}", entered=at) for at in range(10)]
-    tables = pair(
-        players, cast(players, Rules(4)), ratings(players), Rules(4), 3 * STRETCH, np.random.default_rng(0)
-    )
+    tables = paired(players, Rules(4), 3 * STRETCH, 0)
     assert {at for table in tables for at in table.line_up} == set(range(10))
     assert not any(table.newcomer for table in tables)

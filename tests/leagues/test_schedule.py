@@ -166,13 +166,8 @@ def test_circular_orders_vary_from_block_to_block_and_all_occur() -> None:
 
 
 def test_seeds_differ_by_purpose_number_and_secret_and_are_known_for_a_known_seed() -> None:
-    numbers = {
-        SECRET.deal_seed(0),
-        SECRET.deal_seed(1),
-        SECRET.bot_seed(0, 0),
-        SECRET.bot_seed(0, 1),
-        SECRET.bot_seed(1, 0),
-    }
+    numbers = {SECRET.deal_seed(0), SECRET.deal_seed(1), SECRET.bot_seed(0, 0)}
+    numbers |= {SECRET.bot_seed(0, 1), SECRET.bot_seed(1, 0)}
     numbers |= {Secret.of_seed(8).deal_seed(0), Secret.fresh().deal_seed(0), Secret.fresh().deal_seed(0)}
     assert len(numbers) == 8 and all(0 <= number < 2**64 for number in numbers)
     assert Secret.of_seed(7).deal_seed(5) == SECRET.deal_seed(5)
@@ -182,10 +177,8 @@ def test_seeds_differ_by_purpose_number_and_secret_and_are_known_for_a_known_see
 def test_the_secret_of_the_deals_depends_on_the_secret_and_on_all_that_was_mixed_in() -> None:
     one, other = "aa" * 32, "bb" * 32
     assert SECRET.mixed(one) == SECRET.mixed(one)
-    assert (
-        len({SECRET.key, SECRET.mixed(one).key, SECRET.mixed(other).key, Secret.of_seed(8).mixed(one).key})
-        == 4
-    )
+    mixed = {SECRET.mixed(one).key, SECRET.mixed(other).key, Secret.of_seed(8).mixed(one).key}
+    assert len({SECRET.key} | mixed) == 4
     plain = hashlib.blake2b(SECRET.key + bytes.fromhex(one), digest_size=32).hexdigest()
     assert SECRET.commitment(one) == plain != SECRET.commitment(other)
 

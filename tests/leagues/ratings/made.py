@@ -17,12 +17,9 @@ def games(*rows, block=None):
     """Results of rows (entrants, scores), each a block of its own unless said otherwise: `("AB", [1, 0])`;
     "-" is no seat.
     """
-    entrant = [["-ABCDEFGH".index(name) - 1 for name in names] for names, _ in rows]
-    return Results(
-        np.array(entrant),
-        np.array([score for _, score in rows], float),
-        np.arange(len(rows)) if block is None else block,
-    )
+    entrant = np.array([["-ABCDEFGH".index(name) - 1 for name in names] for names, _ in rows])
+    score = np.array([score for _, score in rows], float)
+    return Results(entrant, score, np.arange(len(rows)) if block is None else block)
 
 
 def duels(**counts):
@@ -57,11 +54,8 @@ def league(rng, strength, *, lineups, blocks, common=False, seats=4, seat=0.3, l
     bot = np.arange(len(strength)) if bot is None else np.asarray(bot)
     luck = rng.standard_normal((deal.max() + 1, seats))[deal]
     likes = rng.standard_normal((deal.max() + 1, len(strength)))[deal[:, None, None], bot[entrant]]
-    noise = (
-        sqrt(seat) * luck[:, None]
-        + sqrt(liking) * likes
-        + sqrt(1 - seat - liking) * rng.standard_normal(entrant.shape)
-    )
+    noise = sqrt(seat) * luck[:, None] + sqrt(liking) * likes
+    noise += sqrt(1 - seat - liking) * rng.standard_normal(entrant.shape)
     score = np.asarray(strength)[entrant] - np.log(-np.log(NORMAL(noise).astype(float)))
     return Results(entrant.reshape(-1, seats), score.reshape(-1, seats), np.repeat(deal, seats))
 

@@ -2,6 +2,7 @@
 them.
 """
 
+from dataclasses import replace
 from functools import partial
 
 import numpy as np
@@ -121,11 +122,7 @@ def test_independent_games_are_called_dependent_in_at_most_1_percent_of_leagues(
         results = league(rng, np.linspace(-1, 1, 6), lineups=12, blocks=8)
         return results.independent(results.block // 4)
 
-    for make in (
-        many_line_ups,
-        partial(moody, stretches=4, mood=0.0),
-        partial(moody, stretches=13, mood=0.0),
-    ):
+    for make in (many_line_ups, *(partial(moody, stretches=number, mood=0.0) for number in (4, 13))):
         assert alarms(make, 300 // size, seed=6) <= 0.01 + 2 * np.sqrt(0.01 * 0.99 / 300 * size)
 
 
@@ -160,12 +157,9 @@ def test_few_forfeits_tell_nothing_and_many_in_one_stretch_do():
     results = crashing(np.random.default_rng(11), 62, 0.0, False)
     for lost, found in (([0, 1, 500], False), (range(16), True)):
         ranking = results.ranking.copy()
-        ranking[
-            (results.entrant == CRASHES) & np.isin(np.arange(len(ranking)), np.array(lost) * 4)[:, None]
-        ] = -np.inf
-        faulty = Results(
-            results.entrant, results.score, results.block, ranking, results.stretch, match=results.match
-        )
+        games = np.isin(np.arange(len(ranking)), np.array(lost) * 4)
+        ranking[(results.entrant == CRASHES) & games[:, None]] = -np.inf
+        faulty = replace(results, rank_score=ranking)
         assert bool(stretch_dependence(faulty, 4).entrants) == found
 
 
@@ -205,9 +199,7 @@ def test_a_bot_whose_matches_are_counted_though_nothing_is_sure_is_named():
     for seed in range(12):
         games = moody(np.random.default_rng(seed), 1, 0.0, deals=25)
         found = ", ".join(f"{names[i].bot}@1" for i in stretch_dependence(games, 4).doubtful)
-        notes = rating_table(games, names).notes
-        assert any(note.startswith(f"results of {found} may depend on the match") for note in notes) == bool(
-            found
-        )
+        notes, told = rating_table(games, names).notes, f"results of {found} may depend on the match"
+        assert any(note.startswith(told) for note in notes) == bool(found)
         doubtful += bool(found)
     assert 0 < doubtful < 12

@@ -24,9 +24,8 @@ def test_a_score_of_75_percent_is_190_elo_with_the_error_of_the_textbook():
     error = 400 / log(10) / sqrt(40_000 * 0.75 * 0.25)  # of a log odds, in Elo
     difference = rated.covariance[0, 0] + rated.covariance[1, 1] - 2 * rated.covariance[0, 1]
     assert sqrt(difference) == pytest.approx(error, rel=1e-3)
-    assert rated.elo_high[0] - rated.elo[0] == pytest.approx(
-        1.96 * error / 2, rel=1e-3
-    )  # relative to the mean: half of it
+    # relative to the mean: half of it
+    assert rated.elo_high[0] - rated.elo[0] == pytest.approx(1.96 * error / 2, rel=1e-3)
 
 
 def test_with_few_games_the_rating_is_where_likelihood_and_prior_balance():
@@ -40,9 +39,8 @@ def test_with_few_games_the_rating_is_where_likelihood_and_prior_balance():
 def test_with_few_games_the_error_is_the_spread_of_blocks_over_the_curvature():
     rated = bradley_terry(duels(AB=9, BA=1), 2)
     chance = 1 / (1 + 10 ** (-(rated.elo[0] - rated.elo[1]) / 400))
-    spread = (
-        10 / 9 * 10 * 0.9 * 0.1
-    )  # squares around the mean outcome, not around the expected one, which the prior holds back
+    # squares around the mean outcome, not around the expected one, which the prior holds back
+    spread = 10 / 9 * 10 * 0.9 * 0.1
     error = ELO * sqrt(spread) / (2 * 10 * chance * (1 - chance) + (ELO / 700) ** 2)
     assert rated.elo_high[0] - rated.elo[0] == pytest.approx(2.262157 * error)
 
@@ -66,9 +64,8 @@ def test_a_pair_at_a_table_of_three_counts_half_so_that_a_game_counts_the_same_a
 
 
 def test_two_seats_of_one_entrant_are_not_compared():
-    rated = bradley_terry(
-        games(("AAB", [5, -5, 0]), ("AAB", [5, 6, 0]), ("BAA", [3, 0, 0]), ("BAA", [3, 0, 4])), 2
-    )
+    rows = [("AAB", [5, -5, 0]), ("AAB", [5, 6, 0]), ("BAA", [3, 0, 0]), ("BAA", [3, 0, 4])]
+    rated = bradley_terry(games(*rows), 2)
     assert rated.elo == pytest.approx(bradley_terry(duels(AB=2, BA=2), 2).elo)  # 4 wins each, half a weight
 
 
@@ -107,9 +104,8 @@ def test_all_wins_and_all_losses_are_finite_bounds_and_marked():
 def test_a_perfect_score_does_not_widen_the_intervals_of_the_others():
     with_it = bradley_terry(duels(AB=40, AC=40, BC=20, CB=20), 3)
     without = bradley_terry(duels(BC=20, CB=20), 3)
-    assert with_it.elo_high[1] - with_it.elo[1] == pytest.approx(
-        without.elo_high[1] - without.elo[1], rel=0.05
-    )
+    half, before = (one.elo_high[1] - one.elo[1] for one in (with_it, without))
+    assert half == pytest.approx(before, rel=0.05)
 
 
 def test_two_halves_of_a_league_that_always_beats_the_other_are_known_to_differ_but_not_by_how_much():
@@ -134,10 +130,8 @@ def test_an_entrant_without_games_changes_nothing_for_the_others():
 
 
 def test_all_ties_are_1500_for_all_and_nobody_is_surely_better():
-    for rated in (
-        bradley_terry(duels(A_B=40, B_C=40, A_C=40, A_D=40), 4),
-        bradley_terry(games(*[("ABCD", [2] * 4)] * 41), 4),
-    ):
+    for played in (duels(A_B=40, B_C=40, A_C=40, A_D=40), games(*[("ABCD", [2] * 4)] * 41)):
+        rated = bradley_terry(played, 4)
         assert rated.elo == pytest.approx([1500] * 4)
         assert rated.elo_high == pytest.approx(rated.elo_low)
         assert rank_intervals(rated).tolist() == [[1, 4]] * 4
@@ -146,12 +140,8 @@ def test_all_ties_are_1500_for_all_and_nobody_is_surely_better():
 def test_rounding_is_not_taken_for_a_sure_difference_where_all_blocks_agree():
     block = duels(A_B=1, AC=6, CA=2, AD=7, DA=2, BC=6, CB=2, BD=7, DB=2, CD=5, DC=1)
     thirty = repeated(block, 30)
-    assert rank_intervals(bradley_terry(thirty, 4)).tolist() == [
-        [1, 2],
-        [1, 2],
-        [3, 3],
-        [4, 4],
-    ]  # A and B did the same
+    # A and B did the same
+    assert rank_intervals(bradley_terry(thirty, 4)).tolist() == [[1, 2], [1, 2], [3, 3], [4, 4]]
 
 
 def test_few_blocks_that_all_agree_tell_no_error():
@@ -163,11 +153,8 @@ def test_few_blocks_that_all_agree_tell_no_error():
 
 def repeated(block: Results, times: int) -> Results:
     """Blocks that all have the games of this one."""
-    return Results(
-        np.tile(block.entrant, (times, 1)),
-        np.tile(block.score, (times, 1)),
-        np.repeat(np.arange(times), len(block.block)),
-    )
+    entrant, score = (np.tile(one, (times, 1)) for one in (block.entrant, block.score))
+    return Results(entrant, score, np.repeat(np.arange(times), len(block.block)))
 
 
 def test_one_block_gives_no_error_bar():
@@ -216,9 +203,8 @@ def test_without_degrees_of_freedom_nothing_is_known():
 def test_holm_multiplies_the_smallest_by_all_and_never_falls():
     assert holm(np.array([0.01, 0.04, 0.03, 0.005])).tolist() == pytest.approx([0.03, 0.06, 0.06, 0.02])
     assert holm(np.array([0.5, 0.9])).tolist() == [1, 1]
-    np.testing.assert_array_equal(
-        holm(np.array([[np.nan, 0.02], [0.04, np.nan]])), [[np.nan, 0.04], [0.04, np.nan]]
-    )
+    square = holm(np.array([[np.nan, 0.02], [0.04, np.nan]]))
+    np.testing.assert_array_equal(square, [[np.nan, 0.04], [0.04, np.nan]])
 
 
 @pytest.mark.parametrize("common", [False, True])

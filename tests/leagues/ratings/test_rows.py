@@ -46,12 +46,8 @@ def test_a_notebook_shows_a_table_and_no_markup_that_a_name_brings():
 
 
 def test_the_score_takes_the_company_out_and_the_mean_does_not():
-    rows = [
-        ("AC", [10, 4]),
-        ("CA", [2, 8]),
-        ("BC", [4, 4]),
-        ("CB", [2, 2]),
-    ] * 20  # C makes 6 less than A, as much as B
+    # C makes 6 less than A, as much as B
+    rows = [("AC", [10, 4]), ("CA", [2, 8]), ("BC", [4, 4]), ("CB", [2, 2])] * 20
     table = {row.bot: row for row in rating_table(games(*rows), WHO[:3]).rows}
     assert table["ann"].mean == 9 and table["bob"].mean == 3 and table["cleo"].mean == 3
     assert table["ann"].score - table["cleo"].score == pytest.approx(6)
@@ -70,13 +66,10 @@ def test_groups_that_never_met_are_ranked_apart_and_it_is_told():
 
 
 def test_who_has_no_game_has_no_row_and_changes_no_rank():
-    three = rating_table(duels(AB=30, BA=10), WHO[:3])
-    assert [row.bot for row in three.rows] == ["ann", "bob"] and three == rating_table(
-        duels(AB=30, BA=10), WHO[:2]
-    )
-    assert rating_table(
-        Results(np.zeros((0, 4), int), np.zeros((0, 4)), np.zeros(0, int)), WHO
-    ) == RatingTable((), ())
+    three, two = (rating_table(duels(AB=30, BA=10), WHO[:entrants]) for entrants in (3, 2))
+    assert [row.bot for row in three.rows] == ["ann", "bob"] and three == two
+    nothing = Results(np.zeros((0, 4), int), np.zeros((0, 4)), np.zeros(0, int))
+    assert rating_table(nothing, WHO) == RatingTable((), ())
 
 
 def test_an_unrated_table_has_scores_but_no_elo_and_no_rank():
@@ -219,14 +212,10 @@ def test_what_one_gives_to_the_other_is_found_though_the_others_lose_nothing():
 @pytest.mark.soak
 def test_a_style_that_suits_another_is_no_gift():
     """Without the pairs of different owners to compare with, most of these would be called one."""
-    found = [
-        one
-        for seed in range(20)
-        for one in collusion(
-            leagues_games(np.random.default_rng(seed), 300, 0.0, styles=5.0),
-            np.random.default_rng(seed).permutation(OWNERS),
-        )
-    ]
+    found = []
+    for seed in range(20):
+        games = leagues_games(np.random.default_rng(seed), 300, 0.0, styles=5.0)
+        found += collusion(games, np.random.default_rng(seed).permutation(OWNERS))
     assert np.mean([one.gift_p < 0.05 for one in found]) < 0.1
 
 
@@ -239,9 +228,8 @@ def test_strong_bots_of_one_owner_are_called_colluding_at_the_level_of_the_test_
 
 
 def test_pairs_that_are_never_or_always_together_cannot_be_told():
-    always = Results(
-        np.tile([0, 1, 2, 3], (50, 1)), np.random.default_rng(3).normal(size=(50, 4)), np.arange(50)
-    )
+    score = np.random.default_rng(3).normal(size=(50, 4))
+    always = Results(np.tile([0, 1, 2, 3], (50, 1)), score, np.arange(50))
     assert collusion(always, ["ada", "ada", "", ""]) == []
     never = Results(np.tile([[0, 2], [1, 2]], (50, 1)), np.zeros((100, 2)), np.arange(100))
     assert collusion(never, ["ada", "ada", ""]) == []
@@ -252,7 +240,5 @@ def test_the_rating_table_speaks_of_collusion_only_where_it_is_sure():
     notes = rating_table(leagues_games(np.random.default_rng(4), 600, 15.0), who).notes
     (said,) = [note for note in notes if "sit together" in note]
     assert said.startswith("a@1 and b@1, both of ada") and "every other bot makes -1" in said
-    assert not any(
-        "both of" in note
-        for note in rating_table(leagues_games(np.random.default_rng(5), 600, 0.0), who).notes
-    )
+    notes = rating_table(leagues_games(np.random.default_rng(5), 600, 0.0), who).notes
+    assert not any("both of" in note for note in notes)

@@ -35,35 +35,22 @@ def test_one_freak_block_moves_the_mean_but_not_the_ranks_of_elo():
     rng = np.random.default_rng(3)
     results = league(rng, [1.2, 0.4, -0.4, -1.2], lineups=1, blocks=60)
     freak = results.score.copy()
-    freak[results.block == 17] = np.where(
-        results.entrant[results.block == 17] == 3, 30_000, -10_000
-    )  # the last wins one pot
+    last = results.entrant[results.block == 17] == 3
+    freak[results.block == 17] = np.where(last, 30_000, -10_000)  # the last wins one pot
     after = Results(results.entrant, freak, results.block)
     assert np.argsort(-mean_scores(results, 4).mean).tolist() == [0, 1, 2, 3]
     assert np.argmax(mean_scores(after, 4).mean) == 3
     assert np.argsort(-bradley_terry(after, 4).elo).tolist() == [0, 1, 2, 3]
-    assert (
-        mean_scores(after, 4).score_low[3] < mean_scores(after, 4).mean[0]
-    )  # and the mean's own interval says so
+    # and the mean's own interval says so
+    assert mean_scores(after, 4).score_low[3] < mean_scores(after, 4).mean[0]
 
 
 def test_least_squares_takes_the_company_out_where_means_mislead():
     true = np.array([3.0, 1.0, 0.0, -4.0])
     rows = []
-    for names, table in (
-        ("AB", 10),
-        ("BA", 7),
-        ("AC", -5),
-        ("CD", 2),
-        ("DC", 0),
-        ("ABD", 4),
-    ):  # score = entrant + table
-        rows.append(
-            (
-                names.ljust(3, "-"),
-                [true["ABCD".index(name)] + table for name in names] + [0] * (3 - len(names)),
-            )
-        )
+    for names, table in (("AB", 10), ("BA", 7), ("AC", -5), ("CD", 2), ("DC", 0), ("ABD", 4)):
+        scores = [true["ABCD".index(name)] + table for name in names]  # score = entrant + table
+        rows.append((names.ljust(3, "-"), scores + [0] * (3 - len(names))))
     fitted = least_squares_scores(games(*rows), 4)
     assert np.diff(fitted.mean) == pytest.approx(np.diff(true), abs=1e-9)
     assert fitted.mean @ [4, 3, 3, 3] == pytest.approx(0, abs=1e-9)  # weighted by blocks
@@ -79,9 +66,8 @@ def test_least_squares_of_two_is_the_paired_t_test():
 
 
 def test_least_squares_gives_no_number_to_those_who_met_nobody_and_centres_groups_apart():
-    fitted = least_squares_scores(
-        games(("AB", [4, 0]), ("BA", [0, 2]), ("CC", [9, 1]), ("DE", [1, 0]), ("DE", [1, 0])), 6
-    )
+    rows = [("AB", [4, 0]), ("BA", [0, 2]), ("CC", [9, 1]), ("DE", [1, 0]), ("DE", [1, 0])]
+    fitted = least_squares_scores(games(*rows), 6)
     assert fitted.mean[[0, 1, 3, 4]] == pytest.approx([1.5, -1.5, 0.5, -0.5])
     assert np.isnan(fitted.mean[[2, 5]]).all() and np.isposinf(fitted.score_high[[2, 5]]).all()
 
@@ -98,10 +84,8 @@ def test_who_sits_behind_whom_does_not_matter_when_all_orders_are_played():
 
 
 def test_a_mean_that_hangs_on_one_huge_pot_is_marked():
-    calm = [
-        ("AB", [score, -score])
-        for score in (1, -2, 3, -1, 2, -3, 1, 2, -2, 1, -1, 2, 3, -1, -2, 1, 2, -3, 1, -1)
-    ]
+    scores = (1, -2, 3, -1, 2, -3, 1, 2, -2, 1, -1, 2, 3, -1, -2, 1, 2, -3, 1, -1)
+    calm = [("AB", [score, -score]) for score in scores]
     assert not carried_by_few(games(*calm), 3).any()  # squares 76, the largest of one block in 20 is 9
     assert carried_by_few(games(*calm[1:], ("AC", [12, 0])), 3).tolist() == [True, False, False]
 
@@ -123,20 +107,16 @@ def test_the_order_in_which_games_arrive_changes_no_byte(table):
     rng = np.random.default_rng(11)
     four = league(rng, np.linspace(-1, 1, 7), lineups=9, blocks=11)
     three = league(rng, np.linspace(-1, 1, 7), lineups=9, blocks=11, seats=3)
-    entrant = np.concatenate(
-        [four.entrant, np.pad(three.entrant, ((0, 0), (0, 1)), constant_values=-1)]
-    ).astype(np.int16)
-    score = np.round(
-        np.concatenate([four.score, np.pad(three.score, ((0, 0), (0, 1)), constant_values=np.nan)]), 1
-    )
+    seat = (0, 0), (0, 1)
+    entrant = np.concatenate([four.entrant, np.pad(three.entrant, seat, constant_values=-1)]).astype(np.int16)
+    score = np.concatenate([four.score, np.pad(three.score, seat, constant_values=np.nan)]).round(1)
     block = np.concatenate([four.block, three.block + 1000])
     rank = np.where(rng.random(score.shape) < 0.05, -np.inf, score)
     sorted_once = table(Results(entrant, score, block, rank), 7)
     for _ in range(5):
-        shuffle = rng.permutation(len(block))
-        assert same_bytes(
-            sorted_once, table(Results(entrant[shuffle], score[shuffle], block[shuffle], rank[shuffle]), 7)
-        )
+        order = rng.permutation(len(block))
+        shuffled = Results(entrant[order], score[order], block[order], rank[order])
+        assert same_bytes(sorted_once, table(shuffled, 7))
 
 
 BAD = [  # entrant, score, block, rank_score, entrants, said
@@ -166,13 +146,9 @@ def test_stretches_are_made_of_whole_blocks(stretch, said):
 
 @pytest.mark.parametrize("entrant, score, block, rank, entrants, said", BAD)
 def test_results_that_cannot_be_are_refused_with_the_reason(entrant, score, block, rank, entrants, said):
+    rank = None if rank is None else np.array(rank)
     with pytest.raises(LeagueError, match=said):
-        bradley_terry(
-            Results(
-                np.array(entrant), np.array(score), np.array(block), rank if rank is None else np.array(rank)
-            ),
-            entrants,
-        )
+        bradley_terry(Results(np.array(entrant), np.array(score), np.array(block), rank), entrants)
 
 
 def test_portions_are_whole_blocks_and_the_table_is_the_same_whatever_their_size(monkeypatch):
@@ -186,6 +162,5 @@ def test_portions_are_whole_blocks_and_the_table_is_the_same_whatever_their_size
     assert all(one[-1] < two[0] for one, two in pairwise(parts))
     for row, same in zip(whole.rows, rating_table(games, who).rows, strict=True):
         assert row.bot == same.bot
-        assert (row.elo, row.elo_low, row.score_high, row.first) == pytest.approx(
-            (same.elo, same.elo_low, same.score_high, same.first), abs=0.1
-        )
+        for name in ("elo", "elo_low", "score_high", "first"):
+            assert getattr(row, name) == pytest.approx(getattr(same, name), abs=0.1)

@@ -88,9 +88,8 @@ def test_a_pair_is_compared_by_its_block_differences():
     assert table.mean[0, 1] == 2 and table.mean[1, 0] == -2 and table.blocks[0, 1] == 3
     assert table.score_high[0, 1] == pytest.approx(2 + 4.302653 / sqrt(3))
     t = 2 * sqrt(3)
-    assert table.superiority[0, 1] == pytest.approx(
-        0.5 + t / (2 * sqrt(2 + t * t))
-    )  # t distribution, 2 degrees of freedom
+    # t distribution, 2 degrees of freedom
+    assert table.superiority[0, 1] == pytest.approx(0.5 + t / (2 * sqrt(2 + t * t)))
     assert table.superiority + table.superiority.T == pytest.approx(np.ones((3, 3)))
     assert np.isnan(pair_table(results, 4).mean[0, 3]) and pair_table(results, 4).superiority[0, 3] == 0.5
 
@@ -110,18 +109,9 @@ def test_copies_that_play_alike_differ_by_nothing_and_constant_winners_are_told_
 def rated(elo, error, blocks=1_000_000, group=None):
     """Independent ratings with these errors."""
     elo, size = np.array(elo, float), len(elo)
-    zero = np.zeros(size, np.int64)
-    number = np.full(size, blocks)
-    return Ratings(
-        elo,
-        elo,
-        elo,
-        np.diag(np.square(error)),
-        zero.astype(np.int8),
-        zero if group is None else group,
-        number,
-        zero > 0,
-    )
+    zero, covariance = np.zeros(size, np.int64), np.diag(np.square(error))
+    group = zero if group is None else group
+    return Ratings(elo, elo, elo, covariance, zero.astype(np.int8), group, np.full(size, blocks), zero > 0)
 
 
 # elo, blocks, best and worst ranks; of three, a difference is sure from 2.24 * sqrt(2) * 10 = 31.7 up
