@@ -10,19 +10,24 @@ from __future__ import annotations
 
 import asyncio
 import pickle
-from collections.abc import Callable, Sequence
+import threading
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor, as_completed
 from contextlib import suppress
-from typing import Any
+from typing import Any, TypeVar
 
-from ..errors import NodeGone, RunError, Terminated
+from ..errors import NodeGone, RunError, Terminated, unstopped
 from ..jail.outcomes import HostError, Killed
 from ..match.setup import MatchSetup
 from . import worker
 from .jobs import NODE_GONE, Failure, reason
 
 GATHER_S = 5.0  # from the first result of a bundle to its end, at most
+T = TypeVar("T")
 TASK = {"num_cpus": 1, "max_retries": 0}  # one CPU is for the worker and all its bots
 LOOK_S = 0.5  # between two looks whether nobody waits any more
+RETRIES = 2  # of work whose worker died, which may be its own fault
+ASKING = "waits for workers"  # how threads are called that do
 PORTION = 8  # a bundle ends before that with every eighth match that its node has: two are there for a CPU
 
 
@@ -99,7 +104,9 @@ def bound_to(node: str) -> dict[str, Any]:
 # --- other work than matches ------------------------------------------------------------------------------
 
 
-def run_elsewhere(function: Callable[..., Any], *given: Any, over: Callable[[], bool]) -> Any:
+def run_elsewhere(
+    function: Callable[..., Any], *given: Any, over: Callable[[], bool], retries: int = 0
+) -> Any:
     """Run a function in a worker of the cluster that this process is connected to, and wait for it.
 
     Any thread may wait here, also while the driver hands out matches: Ray gives the CPU to either in turn.
@@ -108,6 +115,7 @@ def run_elsewhere(function: Callable[..., Any], *given: Any, over: Callable[[], 
         function: of a module of the project.
         given: what it gets; like its result, it must be picklable.
         over: whether nobody waits any more. Then the work goes on, and its result is forgotten.
+        retries: how often it begins again if its worker dies.
 
     Raises:
         Terminated: it is over.
@@ -116,7 +124,8 @@ def run_elsewhere(function: Callable[..., Any], *given: Any, over: Callable[[], 
     """
     import ray
 
-    reference = ray.remote(worker.run).options(**TASK).remote(function, *given)
+    options = {**TASK, "max_retries": retries}
+    reference = ray.remote(worker.run).options(**options).remote(function, *given)
     while not ray.wait([reference], timeout=LOOK_S)[0]:
         if over():
             raise Terminated
@@ -125,6 +134,44 @@ def run_elsewhere(function: Callable[..., Any], *given: Any, over: Callable[[], 
     except Exception as error:  # what Ray raises has no type of its own
         failure = failure_of(error)
         raise (NodeGone if failure.gone else RunError)(failure.text) from None
+
+
+def run_all(
+    function: Callable[..., Any], tasks: Sequence[T], workers: int, given: Callable[[T], Sequence[Any]]
+) -> Iterator[tuple[int, Any]]:
+    """Run a function for every task, as many at a time as there are workers; yield as they end.
+
+    What a node or a worker took with it is run again. If the caller stops, what runs is not waited for.
+
+    Args:
+        function: as `run_elsewhere`.
+        given: what it gets of a task, asked for when its turn comes.
+
+    Yields:
+        The place of a task among all, and its result.
+
+    Raises:
+        RunError: a worker was lost again and again, or the function raised something; says what.
+    """
+    over = threading.Event()
+
+    def wait_for(task: T) -> Any:
+        while True:
+            with suppress(NodeGone):
+                return run_elsewhere(function, *given(task), over=over.is_set, retries=RETRIES)
+
+    with ThreadPoolExecutor(workers, ASKING) as pool:
+        try:
+            places = {pool.submit(wait_for, task): at for at, task in enumerate(tasks)}
+            for done in as_completed(places):
+                yield places[done], done.result()
+        finally:
+            with unstopped():  # its threads use the cluster, which ends next
+                over.set()
+                pool.shutdown(cancel_futures=True)
+                for one in threading.enumerate():  # Ctrl-C as one began keeps it off the pool
+                    if one.name.startswith(ASKING):
+                        one.join()
 
 
 # --- what went wrong ----------------------------------------------------------------------------------------

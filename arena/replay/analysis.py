@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import math
-import threading
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
-from contextlib import nullcontext, suppress
+from contextlib import nullcontext
 from dataclasses import dataclass, replace
 from itertools import islice
-from typing import Any, cast
+from typing import Any
 
 import numpy as np
 
@@ -19,9 +17,9 @@ from engines.position import Position
 from engines.view import View
 
 from ..cluster.cores import cores
-from ..cluster.relay import run_elsewhere
+from ..cluster.relay import run_all
 from ..cluster.start import cluster
-from ..errors import Damaged, NodeGone, UsageError, unstopped
+from ..errors import Damaged, UsageError
 from ..jail.outcomes import HostError
 from ..match.warm import time_told
 from ..printable import Say, count, quiet
@@ -35,7 +33,6 @@ from .scenes import deal_of, scene
 SIGMA = 1.96  # of a 95 % interval
 APART = 0.1  # an event is a reason only where its shares of the worlds differ by so much
 VALUE_WORLDS = 400  # in which each action is tried for its value
-ASKING = "asks for judgements"  # how threads are called that wait for a cluster
 Task = tuple[str, tuple[int, ...], int | None]
 """A game, the seats that are judged, and the worlds."""
 
@@ -180,23 +177,28 @@ def analyse_games(
         else:
             on_game(1)
             yield from known
-    for task, found in zip(tasks, _in_tasks(store, tasks, workers, address, say), strict=True):
+    held = dict[int, list[Judged]]()  # what ended before the game of its turn
+    turn = 0
+    for at, found in _in_tasks(store, tasks, workers, address, say):
         if save:
-            keep(store, task[0], task[1], found, worlds)
+            keep(store, tasks[at][0], tasks[at][1], found, worlds)
         on_game(1)
-        yield from found
+        held[at] = found
+        while turn in held:
+            yield from held.pop(turn)
+            turn += 1
 
 
 def _in_tasks(
     store: Store, tasks: Sequence[Task], workers: int | None, address: str | None, say: Say
-) -> Iterator[list[Judged]]:
-    """Yield the decisions of each task, in order; the first is timed here, to say how long all will take."""
+) -> Iterator[tuple[int, list[Judged]]]:
+    """Yield each task's place and decisions; the first is timed here, to say how long all will take."""
     if not tasks:
         return
     with time_told("compiling the evaluator", say):
         next(analyse(stored(store, tasks[0][0]), tasks[0][1], 64), None)
     began = time.perf_counter()
-    yield judged(stored(store, tasks[0][0]), *tasks[0][1:])
+    yield 0, judged(stored(store, tasks[0][0]), *tasks[0][1:])
     rest, seconds = tasks[1:], time.perf_counter() - began
     if not rest:
         return
@@ -207,28 +209,14 @@ def _in_tasks(
         about = f"{left} s" if left < 100 else f"{math.ceil(left / 60)} min"
         say(f"analysing {count(len(rest), 'more game')}: about {about} on {count(many, 'core')}")
         if nodes is None:
-            yield from (judged(stored(store, label), seats, worlds) for label, seats, worlds in rest)
+            yield from enumerate((judged(stored(store, task[0]), *task[1:]) for task in rest), 1)
             return
-        over = threading.Event()
-        with ThreadPoolExecutor(many, ASKING) as pool:
-            try:
-                yield from pool.map(lambda task: _elsewhere(store, task, over), rest)
-            finally:  # also where nobody asks for more: what is being judged is not waited for
-                with unstopped():  # its threads use the cluster, which ends next
-                    over.set()
-                    pool.shutdown(cancel_futures=True)
-                    for one in threading.enumerate():  # Ctrl-C as one began keeps it off the pool
-                        if one.name.startswith(ASKING):
-                            one.join()
 
+        def given(task: Task) -> tuple[Any, ...]:
+            game = stored(store, task[0])
+            return game, *task[1:], made_by(game.game).made_by
 
-def _elsewhere(store: Store, task: Task, over: threading.Event) -> list[Judged]:
-    """Have a game judged in a worker of the cluster; if its node leaves, by another one."""
-    game = stored(store, task[0])
-    while True:
-        with suppress(NodeGone):
-            by = made_by(game.game).made_by
-            return cast(list[Judged], run_elsewhere(judged, game, *task[1:], by, over=over.is_set))
+        yield from ((1 + at, found) for at, found in run_all(judged, rest, many, given))
 
 
 def judged(game: Recorded, seats: tuple[int, ...], worlds: int | None, by: str = "") -> list[Judged]:

@@ -32,7 +32,7 @@ BLANK, WHOLE, VIEW = range(3)
 """`s.form`: a row that is not started, a whole state, what a seat sees of one."""
 
 RULES = ("start", "deck", "deal", "legal", "step", "redact", "determinize", "score", "valid")
-BELIEFS = ("believable", "told", "keep", "earlier")
+BELIEFS = ("believable", "told", "keep", "earlier", "put_back")
 KNOWLEDGE = ("policy", "candidates", "stage", "horizon", "outlook", "standing", "shown", *BELIEFS, "happened")
 LUCK = ("is_draw", "remix", "value")
 OPTIONAL = ("sample", "stuck", *KNOWLEDGE, *LUCK, "encode")

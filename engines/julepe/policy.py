@@ -147,9 +147,7 @@ def told(s: Row, w: Row, action: int) -> float:
         cards = rules.may_play(s)
         chosen = PLAY + card_to_play(s, cards, trump) == action
         return log(PLAYS / count(cards) + (1 - PLAYS) * int(chosen))
-    dealt = w.hand[p] | w.thrown[p] | played
-    for k in range(w.exchanged[w.slot, p]):
-        dealt &= ~bit(w.drawn[p, k])
+    dealt = dealt_to(w, p)
     if s.phase == Phase.EXCHANGE and action == DONE:
         spare = dealt & ~state.suit_cards(trump) & ~ACES
         odd = count((w.thrown[p] ^ spare) & dealt)
@@ -159,6 +157,34 @@ def told(s: Row, w: Row, action: int) -> float:
         return 0.0
     bold = boldness(s, trump) / (BOLDNESS * s.pot)
     return -log(1 + exp(-bold if action == IN else bold))
+
+
+@jit
+def put_back(s: Row, w: Row, action: int) -> int:
+    """Put back the cards of a seat; what it threw away, where it is known in which order, stays away."""
+    p, cards = s.seat, dealt_to(w, s.seat)
+    if s.round_no != w.round_no or count(cards) != 5 + int(p == state.dealer(s)):
+        return NO_ACTION  # another deal, or a hand that was given up
+    s.hand[p] = cards
+    if s.phase == Phase.TRICKS:
+        s.hand[p], s.thrown[p] = (w.hand[p] | state.cards_of(w, p)) & ~state.cards_of(s, p), w.thrown[p]
+        for k in range(state.MOST_DRAWN):
+            s.drawn[p, k] = w.drawn[p, k]
+    elif s.phase >= Phase.EXCHANGE:
+        if action != DONE or p == state.dealer(s):
+            return NO_ACTION
+        s.thrown[p] = cards & w.thrown[p]
+        s.hand[p] = cards & ~s.thrown[p]
+    return action
+
+
+@jit
+def dealt_to(w: Row, p: int) -> int:
+    """Mask of the cards that a seat was dealt in a world."""
+    cards = w.hand[p] | w.thrown[p] | state.cards_of(w, p)
+    for k in range(w.exchanged[w.slot, p]):
+        cards &= ~bit(w.drawn[p, k])
+    return cards
 
 
 @jit

@@ -17,9 +17,24 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..batches import Batches
-from ..core import I64, NO_ACTION, Row, States, below, bit, copy_words, determinize, entry, has, jit, rows
+from ..core import (
+    I64,
+    NO_ACTION,
+    Row,
+    States,
+    below,
+    bit,
+    copy_words,
+    determinize,
+    entry,
+    has,
+    jit,
+    legal,
+    redact,
+    rows,
+)
 from ..core.worlds import a_share
-from .knowledge import believable, earlier, keep, shown, told
+from .knowledge import believable, earlier, keep, put_back, shown, told
 
 STEPS = 24
 """Steps of a walk."""
@@ -124,3 +139,18 @@ def fit(then: Any, actions: Any, w: Row, seats: int, least: float, fits: Any) ->
             if total < least:
                 return False
     return True
+
+
+@entry
+def recall(then: Any, worlds: Any, actions: Any, out: Any, counts: Any) -> None:
+    """Make of earlier decisions of others what these seats saw, if a world is the true one, row by row.
+
+    `actions` become those that they are in the world, from what others saw of them; `out` gets what was
+    legal, and `counts` how much: 0 where it is not known.
+    """
+    for k in range(len(then)):
+        counts[k] = 0
+        actions[k] = put_back(then[k], worlds[k], shown(then[k], actions[k]))
+        if actions[k] != NO_ACTION:
+            redact(then[k], then[k].seat)
+            counts[k] = legal(then[k], out[k])

@@ -103,6 +103,16 @@ def earlier(s: Row, number: int) -> int:
 
 
 @dispatched(optional=True)
+def put_back(s: Row, w: Row, action: int) -> int:
+    """Put the cards that a seat holds in a world back into an earlier decision of it in the same deal.
+
+    `s`, `w` and `action` are as in `told`. Return the action that it was in that world; NO_ACTION where the
+    world does not tell it, or not all that the seat saw. Default: none tells.
+    """
+    return NO_ACTION
+
+
+@dispatched(optional=True)
 def keep(s: Row, w: Row, again: int) -> int:
     """Copy hidden cards of seats that are not in the mask `again` from a world of the view `s` into it.
 

@@ -145,15 +145,8 @@ def told(s: Row, w: Row, action: int) -> float:
     Nothing before a seat takes cards of the talon: which they were is not known.
     """
     p = s.seat
-    if s.phase <= Phase.PILE or worlds.taken(s, p) != worlds.taken(w, p):
+    if not take_back(s, w):
         return 0.0
-    s.hand[p], s.discards[p], s.partner = w.hand[p], w.discards[p], w.partner
-    for k in range(s.played, w.played):
-        if state.player_of(w, k) == p:
-            s.hand[p] |= bit(w.tricks[k])
-    if s.discard_count[p] == 0:
-        s.hand[p] |= w.discards[p]
-        s.discards[p] = 0
     if s.phase == Phase.PLAY:
         cards = rules.playable(s)
         chosen = cardplay.best_card(s, cards) == action - Action.PLAY
@@ -169,6 +162,29 @@ def told(s: Row, w: Row, action: int) -> float:
     if rules.legal_words(s, words) < 2 or words[0] != Action.PASS:
         return 0.0
     return log(1 - CALLS if (action == words[1]) == speaks(s, s.hand[p], int(words[1])) else CALLS)
+
+
+@jit
+def take_back(s: Row, w: Row) -> bool:
+    """Give a seat the cards that it had in a world; False before it takes some of the talon."""
+    p = s.seat
+    if s.phase <= Phase.PILE or worlds.taken(s, p) != worlds.taken(w, p):
+        return False
+    s.hand[p], s.discards[p], s.partner = w.hand[p], w.discards[p], w.partner
+    for k in range(s.played, w.played):
+        if state.player_of(w, k) == p:
+            s.hand[p] |= bit(w.tricks[k])
+    if s.discard_count[p] == 0:
+        s.hand[p] |= w.discards[p]
+        s.discards[p] = 0
+    return True
+
+
+@jit
+def put_back(s: Row, w: Row, action: int) -> int:
+    """Put back the cards of a seat; not where it sees a part of the talon, or while it discards."""
+    known = s.finished == w.finished and (s.phase == Phase.BID or s.phase > Phase.DISCARD)
+    return action if known and take_back(s, w) else NO_ACTION
 
 
 @jit

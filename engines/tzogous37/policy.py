@@ -13,10 +13,11 @@ from typing import Any
 
 import numpy as np
 
-from ..core import HIDDEN, I64, NOBODY, Row, below, cleared, count, fill, has, jit, legal, scratch
+from ..core import HIDDEN, I64, NO_ACTION, NOBODY, Row, below, cleared, count, fill, has, jit, legal, scratch
 from . import state, tools
-from .state import BETS, PACK, RAISE, ROUNDS, SEATS, Action, Bet, Phase
+from .state import BETS, MOVES, PACK, RAISE, ROUNDS, SEATS, Action, Bet, Move, Phase
 from .tools import PAIRED
+from .worlds import face_laid, first_move
 
 PRESET = {"playouts": 500, "noise": 0.0, "gate": 1.0, "model": True}  # see engines.search.preset
 TRIFLE = 0.5  # chips: a decision that costs less does not matter
@@ -370,6 +371,33 @@ def outlook(s: Row, out: Any) -> None:
 def shown(s: Row, action: int) -> int:
     """Return what the others see of an action: HIDDEN for a placed card."""
     return HIDDEN if action >= Action.PLACE and s.phase != Phase.GIVE else action
+
+
+@jit
+def put_back(s: Row, w: Row, action: int) -> int:
+    """Put back the cards that a seat had, and those that it had laid; the world tells which one it places."""
+    p, own = s.seat, I64(w.move_card[s.moves % MOVES])
+    if s.shuffle >> 6 != w.shuffle >> 6 or w.moves - s.moves >= MOVES:
+        return NO_ACTION
+    s.hand[p], s.doubled[p] = w.hand[p], w.doubled[p]
+    for number in range(w.moves - 1, s.moves - 1, -1):
+        kind, card = w.move_kind[number % MOVES], face_laid(w, number)
+        if w.move_seat[number % MOVES] == p:
+            if kind == Move.PLACE or kind == Move.GIVE or kind == Move.JOKER:
+                s.hand[p], s.doubled[p] = state.add_card(s.hand[p], s.doubled[p], card)
+            elif kind == Move.TAKE or kind == Move.DRAW:
+                s.hand[p], s.doubled[p] = state.drop_card(s.hand[p], s.doubled[p], card)
+    if state.multiset_into(scratch(PACK, np.int16), s.hand[p], s.doubled[p]) != s.held[p]:
+        return NO_ACTION
+    for place in range(state.PLACES):
+        if s.table[place] == state.HIDDEN:
+            s.table[place] = face_laid(w, s.lain[place])
+    for number in range(max(0, s.moves - MOVES), s.moves):
+        if number >= first_move(w) and s.move_card[number % MOVES] == state.HIDDEN:
+            s.move_card[number % MOVES] = w.move_card[number % MOVES]
+    if action < HIDDEN:
+        return action
+    return Action.PLACE + own if w.moves > s.moves and own >= 0 else NO_ACTION
 
 
 @jit

@@ -8,14 +8,15 @@ from typing import Any
 
 import numpy as np
 import pytest
+from numpy.lib.recfunctions import repack_fields
 from numpy.typing import NDArray
 
 import engines
-from engines import GameError
+from engines import GameError, core
 from engines.core import States, rows
 from engines.record import words_of
 from engines.search import Settings, Verdict, judge, preset
-from engines.search.beliefs import STEPS, Past, past_of, remembered
+from engines.search.beliefs import STEPS, Past, past_of, recall, remembered
 from engines.search.flat import deal_worlds
 from engines.search.judge import FIRST, events_of, trifle
 from engines.search.playouts import policy_row, stages, worth_of
@@ -210,6 +211,53 @@ def test_a_search_sees_in_a_view_what_the_others_did_in_the_round(game: str, opt
             moves.append(position.legal_numbers()[legal.index((likely or [rng.choice(legal)])[0])])
             position.play(moves[-1])
     assert compared > 50
+
+
+@pytest.mark.parametrize(
+    ("game", "options", "share"),
+    [
+        ("julepe", {"village": "urones", "rounds": 2}, 0.5),
+        ("julepe", {"village": "vilalba", "rounds": 2}, 0.5),
+        ("taroky", {"rounds": 1}, 0.7),
+        ("tzogous37", {"hands": 2}, 0.95),
+        ("tzogous37", {"hands": 2, "joker_use": "lay", "decks": 2, "jokers": 4}, 0.95),
+    ],
+)
+def test_the_true_world_puts_back_what_a_seat_saw_and_did(
+    game: str, options: dict[str, Any], share: float
+) -> None:
+    """Every decision of the deal, by random players; of earlier hands of Tzogous 37 no cards are known."""
+    rules, rng, known, made = engines.load(game), np.random.default_rng(1), 0, 0
+    for seed in range(4):
+        now, before = rules.new(1, seed, **options), list[tuple[States, int]]()
+        while now["seat"][0] != core.OVER:
+            seat, actions = int(now["seat"][0]), np.flatnonzero(rules.legal_mask(now)[0])
+            for state, action in before:
+                if state["seat"][0] == seat or rng.random() < 0.8:
+                    continue
+                then, done = np.array(rules.views(state, seat)), np.array([action])
+                legal, counts = np.zeros((1, rules.n_actions), np.int16), np.zeros(1, np.int64)
+                recall(core.rows(then), core.rows(now), done, legal, counts)
+                made += 1
+                if done[0] == core.NO_ACTION:
+                    continue
+                known += 1
+                saw = rules.views(state, int(state["seat"][0]))
+                then["seed"] = saw["seed"]
+                if game == "tzogous37":
+                    dealt = np.flatnonzero(saw["move_kind"][0, : int(saw["moves"][0])] == 0)
+                    then["move_card"][0, : dealt[-1]] = saw["move_card"][0, : dealt[-1]]
+                assert repack_fields(then).tobytes() == repack_fields(saw).tobytes()
+                assert done[0] == action
+                assert legal[0, : counts[0]].tolist() == np.flatnonzero(rules.legal_mask(state)[0]).tolist()
+            action = int(rng.choice(actions))
+            if len(actions) > 1:
+                before.append((now.copy(), action))
+            deal = now["shuffle"][0] // core.HAND_SHUFFLES
+            rules.step(now, [action])
+            if now["shuffle"][0] // core.HAND_SHUFFLES != deal:
+                before.clear()
+    assert known >= share * made > 100
 
 
 def hands(worlds: States) -> Any:

@@ -37,6 +37,13 @@ def unseen(s: Row, rng: Any) -> int:
 
 
 @jit
+def put_back(s: Row, w: Row, action: int) -> int:
+    """Give the seat the card that it has in a world."""
+    s.hand[s.seat] = w.hand[s.seat]
+    return action
+
+
+@jit
 def valid(s: Row) -> bool:
     """Whether the cards of a row differ, and are of the pack."""
     for p in range(2):
