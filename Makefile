@@ -6,7 +6,7 @@
 # make audit         known faults of the pinned packages, where an index can be asked
 # make dist-test     wheel and sdist, installed in an empty folder
 # make bench-compare REV=main~5 [GAMES="flip7"]   what this tree and another commit differ in, by speed
-# make bench-peers   games of OpenSpiel beside this project's
+# make bench-peers   other projects' libraries beside this one; needs the extra `bench`
 
 PYTHON ?= python3
 VENV := .venv

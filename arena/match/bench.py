@@ -195,7 +195,9 @@ class MatchCost:
     worker: float  # CPU time for all requests, as that of the bots' processes
     bots: float
     wall: float
+    loading: float  # CPU time of worker and bots until the bots were loaded
     decisions: int
+    requests: int
 
 
 def trivial(game: str, kind: str = "act") -> Program:
@@ -203,13 +205,21 @@ def trivial(game: str, kind: str = "act") -> Program:
     return Program("trivial", {"trivial.py": SOURCES[kind].format(game=game).encode()})
 
 
-def spent(zygote: GameZygote, program: Program, deals: int, core: int) -> MatchCost:
-    """Play a match with the same bot in all places."""
+def spent(
+    zygote: GameZygote,
+    program: Program,
+    deals: int,
+    core: int,
+    players: int | None = None,
+    seconds: float = float("inf"),
+) -> MatchCost:
+    """Play a match with the same bot in all places, asking for at most so many seconds of wall time."""
     game = zygote.game
-    seats = range(game.players)
+    seats = range(players or game.players)
     turned = [[(seat + i) % len(seats) for seat in seats] for i in range(deals)]
-    setup = MatchSetup.of_games(game.name, range(deals), turned, game.check_options()[1])
+    setup = MatchSetup.of_games(game.name, range(deals), turned, game.check_options(len(seats))[1])
     limits, bots = Limits().for_match(deals), []
+    before = time.process_time()
     try:
         table = MatchGames(setup)
         for seat in seats:
@@ -218,11 +228,11 @@ def spent(zygote: GameZygote, program: Program, deals: int, core: int) -> MatchC
             if fault := bot.ready():
                 raise RuntimeError(fault.text)
         loaded, cpu, wall = sum(bot.cpu_s for bot in bots), time.process_time(), time.perf_counter()
-        while table.ask_next(bots):
+        while time.perf_counter() - wall < seconds and table.ask_next(bots):
             pass
         wall, worker = time.perf_counter() - wall, time.process_time() - cpu
         used = sum(bot.cpu_s for bot in bots) - loaded
     finally:
         for bot in bots:
             bot.close()
-    return MatchCost(worker, used, wall, sum(table.asked))
+    return MatchCost(worker, used, wall, cpu - before + loaded, sum(table.asked), len(table.requests))

@@ -7,12 +7,12 @@ import random
 import shutil
 import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 
 import numpy as np
 import pytest
 
-import engines
 from arena.cluster.start import cluster
 from arena.match.bench import bench
 from arena.match.played import PlayedMatch
@@ -36,15 +36,29 @@ def test_a_figure_has_moved_only_if_all_of_one_side_lie_beyond_the_other_and_by_
     assert len(lines) == 1 and lines[0].endswith("x 1.49 WORSE")
 
 
-def test_random_games_and_copies_are_timed_beside_those_of_openspiel(monkeypatch, capsys):
-    pytest.importorskip("pyspiel", reason="the extra `openspiel` is not installed")
-    monkeypatch.setattr(engines, "names", lambda: ["flip7"])
-    monkeypatch.setattr(peers, "OPENSPIEL", {"flip7": peers.OPENSPIEL["flip7"]})
+def missing() -> Iterator[peers.Row]:
+    raise ImportError("No module named 'nobody'")
+    yield
+
+
+def broken() -> Iterator[peers.Row]:
+    yield peers.Row("adding", "half", "one", "sum", lambda: 1)
+    raise ValueError("another version")
+
+
+def test_a_library_that_is_missing_or_fails_is_skipped_with_the_reason(monkeypatch, capsys):
+    def mine() -> Iterator[peers.Row]:
+        yield peers.Row("adding", peers.OURS, "one", "sum", lambda: sum([1]))
+
+    libraries = ((peers.OURS, "no-such-package", mine), ("gone", "gone", missing), ("half", "half", broken))
+    monkeypatch.setattr(peers, "LIBRARIES", libraries)
     monkeypatch.setattr(sys, "argv", ["peers", "--windows", "2", "--seconds", "0.001"])
     peers.main()
-    rows = [line.split(" | ") for line in capsys.readouterr().out.splitlines() if line.startswith("| flip7")]
-    assert [row[1] for row in rows] == [peers.OURS] * 2 + ["OpenSpiel"] * 2
-    assert all((row[-1].strip(" |") != "") == (row[1] == "OpenSpiel") for row in rows)
+    told = capsys.readouterr().out
+    rows = [line.split(" | ") for line in told.splitlines() if line.startswith("| adding")]
+    assert [(row[1].split()[0], row[-1] != "") for row in rows] == [(peers.OURS, True), ("half", True)]
+    assert "Skipped: gone, not installed (No module named 'nobody')." in told
+    assert "Skipped: half, failed: ValueError: another version." in told
 
 
 def test_a_pretended_cluster_is_played_on_into_a_real_store(tmp_path: Path, ray_head: Head) -> None:
