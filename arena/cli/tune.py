@@ -12,6 +12,7 @@ from arena.cli import options
 from arena.cli.compare import EffectOption, Elo0Option, Elo1Option, print_answer
 from arena.cli.output import Format, note, open_store
 from arena.cli.progress import Progress, watching
+from arena.places import write_text
 
 NO_BETTER = 3  # the exit code of `arena compare`
 
@@ -35,6 +36,7 @@ def tune(
     workers: options.WorkersOption = None,
     address: options.AddressOption = None,
     progress: options.ProgressOption = Progress.AUTO,
+    out: options.OutOption = None,
 ) -> None:
     """Search for better values of the numbers that a bot names.
 
@@ -43,11 +45,11 @@ def tune(
 
     Exit code 0: better values, 3: no better ones, 4: not known.
 
-    The same command goes on where it stopped; another --seed searches again.
+    The same command goes on where it stopped; another --seed searches again. --out draws the search (SVG).
 
     Examples:
         arena tune my_bot.py --game flip7
-        arena tune my_bot.py --league taroky --bots field --deals 8000
+        arena tune my_bot.py --league taroky --bots field --deals 8000 --out tuned.svg
     """
     from arena.cluster.local import start_early
     from arena.intake.conditions import Conditions
@@ -56,7 +58,7 @@ def tune(
     conditions = Conditions.of(game, league, players=players, options=options.pairs(option), level=level)
     asked = comparison_from(conditions, elo0, elo1, effect, deals=DEALS, seed=seed).changed(deals=deals)
     others = field_of_game(conditions, (bot.stem,)) if bots == "field" else options.names(bots)
-    from arena.runs.tuning import read_tunable
+    from arena.runs.tuning import picture_of, read_tunable
 
     read_tunable(bot, conditions.game)  # what is wrong with it is told before anything starts
     start_early(workers, address)
@@ -64,6 +66,9 @@ def tune(
 
     driven = PlayOptions(workers, address, say=note, watch=watching(progress))
     tuned = tune_bot(open_store(create=True), asked, bot, others, driven)
+    if out is not None:
+        write_text(out, picture_of(tuned))
+        print(f"wrote {out}")
     code = NO_BETTER
     if tuned.run is not None and tuned.answer is not None:
         name = tuned.bot.name

@@ -218,3 +218,36 @@ def read_tunable(path: Path, game: str) -> Source:
     if find_spec("optuna") is None:
         raise UsageError(needs_extra("arena tune", "tune"))
     return source
+
+
+def picture_of(tuned: Tuned) -> str:
+    """Draw the way of a search as SVG: what each candidate gained, by round, and what the best would.
+
+    Larger dots have played more blocks.
+    """
+    gains = [gain for each in tuned.rounds for gain in (each.gain, *(one.gain for one in each.tried))] + [0.0]
+    low, high = min(gains), max(gains)
+    step, scale = 800 / len(tuned.rounds), 300 / (high - low or 1.0)
+    dots, line = [], []
+    for at, each in enumerate(tuned.rounds):
+        x = 60 + step * (at + 0.5)
+        line.append(f"{x:.1f},{350 - scale * (each.gain - low):.1f}")
+        for one in each.tried:
+            what = ", ".join(
+                f"{p.name} = {value}" for p, value in zip(tuned.bot.tune, one.values, strict=True)
+            )
+            title = f"<title>{what}: {one.gain:+.3f} in {one.blocks} blocks</title>"
+            y, size = 350 - scale * (one.gain - low), 1.5 + one.blocks**0.5 / 3
+            dots.append(f'<circle cx="{x:.1f}" cy="{y:.1f}" r="{size:.1f}" fill="#888">{title}</circle>')
+    zero = f'<path d="M60 {350 + scale * low:.1f}h800" stroke="#ccc"/>'
+    best = f'<polyline points="{" ".join(line)}" fill="none" stroke="#06c" stroke-width="2"/>'
+    words = [
+        f'<text x="60" y="30">{tuned.bot.name}: gain over the bot as it was, by round; '
+        "line: what the best of all so far is expected to gain</text>",
+        f'<text x="5" y="55">{high:+.2f}</text><text x="5" y="355">{low:+.2f}</text>',
+        f'<text x="60" y="385">1</text><text x="840" y="385">{len(tuned.rounds)}</text>',
+    ]
+    parts = [zero, *dots, best, *words]
+    font = 'font-family="sans-serif" font-size="14"'
+    head = f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 880 400" {font}>'
+    return "\n".join([head, *parts, "</svg>", ""])

@@ -111,13 +111,15 @@ def tuned(arena: Arena, *words: str, code: int) -> list[str]:
 def test_a_search_finds_better_values_once_and_for_all(arena: Arena, ray_head: Head) -> None:
     pytest.importorskip("optuna", reason="needs the extra tune: pip install '.[tune]'")
     Path("mine.py").write_text(BOT.replace("    print(stay_at)\n", ""))
-    lines = tuned(arena, *ray_head, code=0)
+    lines = tuned(arena, "--out", "way.svg", *ray_head, code=0)
     assert "mine, tuned, is better than mine as it was" in "".join(lines)
     assert lines[-1] == "better: wrote mine.tuned.json"
     found = json.loads(Path("mine.tuned.json").read_text())
     assert 12 < found["stay_at"] <= 60 and f"stay_at: 5 -> {found['stay_at']}" in lines
+    assert Path("way.svg").read_text().count("<circle") == 8
     Path("mine.tuned.json").unlink()
-    assert tuned(arena, *ray_head, code=0) == lines
+    assert tuned(arena, "--out", "again.svg", *ray_head, code=0)[1:] == lines[1:]
+    assert Path("again.svg").read_text() == Path("way.svg").read_text()
     runs = Store("results/arena.db").runs.all()  # the second command has begun no other comparison
     assert [run.label for run in runs] == ["compare#1"]
 
