@@ -151,8 +151,8 @@ def figures() -> list[Figure]:
     n_commands, n_options = commands()
     twice, round_trips = classes_twice(), circles()
     return [
-        Figure("lines of the product", lines(product, ".py", ".js", ".css"), 67_188),
-        Figure("lines of the engines", lines(tracked("engines"), ".py"), 22_938),
+        Figure("lines of the product", lines(product, ".py", ".js", ".css"), 67_400),
+        Figure("lines of the engines", lines(tracked("engines"), ".py"), 22_980),
         Figure("lines of the tests", lines(tests, ".py"), 36_008),
         Figure("lines of the tests' data", lines(tests, ".txt", ".c", ".json", ".toml", ".jsonl"), 1_800),
         Figure("lines of the pages", lines(pages, ".md"), 5_289),
