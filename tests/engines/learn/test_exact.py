@@ -92,7 +92,7 @@ def test_the_last_tricks_of_julepe_with_open_cards_are_solved_as_by_minimax(exac
     rules = julepe.rules
     values = [best_by_hand(Position.of(rules, julepe.rows[i : i + 1])) for i in range(len(julepe.rows))]
     assert set(values) == {-250, 0}
-    best = exact.solved(julepe, 60)
+    best = exact.solved(julepe, 30)
     assert exact.against(julepe, best, best) == pytest.approx(0)  # both seats in turn: the same on average
     value = expected.policy_value(julepe.new_initial_state(), [best, best])
     assert value[0] == -value[1] == pytest.approx(sum(values) / len(values), abs=1)
@@ -140,7 +140,8 @@ def test_exploit_finds_nine_tenths_of_what_a_best_response_wins_in_an_end_game(
     truth = best_response.exploitability(game, exact.HousePolicy(game, import_module(f"bots.{name}")))
     bot = exploiting.House(name, game.rules, 1)._bot
     table = EndGame(bot, Conditions.usual(game.rules.name, int(game.rows["players"][0])), 1)
-    table.rows, table.places, deals = game.rows, table.places[:2], 3000  # two seats decide
+    table.rows, table.places = game.rows, table.places[:2]  # two seats decide
+    deals = 300 if name == "rock37" else 3000  # it always answers alike: the mean has no error
     pupil = exploiting.taught(table, 3)
     assert pupil is not None
     gains = table.gains(pupil, exploiting.FRESH, deals)
