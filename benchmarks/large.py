@@ -24,7 +24,7 @@ import engines
 from arena.match.played import REQUEST, Moves, PlayedMatch
 from arena.match.setup import MatchSetup
 from arena.runs.open import enter, open_run, prepare
-from arena.runs.plans import setups
+from arena.runs.stages import setups
 from arena.store import Store
 from leagues.definition import League
 

@@ -24,8 +24,7 @@ import numpy as np
 from arena.cluster.calls import Alive, RayCalls
 from arena.cluster.cores import cores as cores_here
 from arena.cluster.driver import Cluster
-from arena.cluster.jobs import Needs
-from arena.cluster.proof import known_games, versions
+from arena.cluster.proof import Needs, known_games, versions
 from arena.cluster.relay import Relay
 from arena.cluster.start import cluster
 from arena.cluster.task import run_match
@@ -34,7 +33,7 @@ from arena.match.setup import MatchSetup
 from arena.match.warm import warm_up
 from arena.runs.drive import play
 from arena.runs.open import enter, open_run, prepare
-from arena.runs.plans import setups
+from arena.runs.stages import setups
 from arena.store import Store
 from arena.store.models import LeagueRun
 from leagues.definition import League

@@ -25,7 +25,7 @@ from typing import NamedTuple
 import numpy as np
 
 from .formats.adaptive import EXPLORE, STRETCH, draw, together, unsure_place
-from .formats.field import LeagueField
+from .formats.tables import LeagueField
 from .ratings.elo import Ratings
 
 FAIR = 2.0  # an owner may get so many times the fair share of the blocks that are not for newcomers

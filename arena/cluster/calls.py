@@ -18,8 +18,8 @@ from typing import Any, Protocol
 
 from ..match.setup import MatchSetup
 from . import worker
-from .jobs import Failure, Needs
-from .relay import TASK, Relay, Tasks, bound_to, failure_of
+from .proof import Needs
+from .relay import TASK, Failure, Relay, Tasks, bound_to, failure_of
 
 RELAYED_CPUS = 64  # of a cluster; with more of them matches go through relays
 

@@ -27,14 +27,17 @@ from dataclasses import dataclass, field, replace
 from hashlib import blake2b
 from typing import Any
 
+from ..errors import RunError
 from ..intake.source import unpacked_bytes
+from ..jail.outcomes import COPIED_MIB
 from ..match.played import PlayedMatch, Recheck
 from ..match.setup import MatchSetup
 from ..printable import Say, quiet
 from .calls import Calls
-from .jobs import NODE_GONE, Failure, MatchFailed, Needs, memory_of, worst_s
 from .local import ENDED
 from .nodes import IN_FLIGHT, Node, Nodes
+from .proof import Needs
+from .relay import NODE_GONE, Failure
 
 TRIES = 3  # of a match, on nodes that are good
 IN_A_ROW = 5  # so many matches that are set aside, and none played between them, end a run
@@ -54,6 +57,18 @@ ANSWER_LOST = Failure("its result did not come, and its node does not play it", 
 PACE_S = (
     0.02  # from one look to the next while every worker has a match waiting: what comes is taken together
 )
+
+START_S = 120.0  # until a worker has started, and a game is compiled
+WORKER_MIB = 512  # of memory for a worker and its fork server
+FILES_STEP = 16 << 20  # bytes in which memory for files is reserved
+
+
+class MatchFailed(RunError):
+    """Matches that could not be played; `host` says that a host could not separate bots."""
+
+    def __init__(self, text: str, host: bool) -> None:
+        super().__init__(text)
+        self.host = host
 
 
 @dataclass(eq=False)
@@ -388,3 +403,19 @@ def chosen(number: int, share: float) -> bool:
     """Whether a match is among those that are played twice: the same ones whoever plays."""
     drawn = int.from_bytes(blake2b(str(number).encode(), digest_size=8).digest(), "big")
     return drawn < share * 2**64
+
+
+def memory_of(setup: MatchSetup, files: int = 0) -> int:
+    """Bytes that a match may use: its bots and the kernel for them, the worker and its fork server.
+
+    Args:
+        files: bytes of its bots' files, all places together: the worker has them, and the bots' processes.
+    """
+    place = COPIED_MIB + setup.limits.memory_mib + setup.limits.kernel_mib
+    pieces = -(-2 * files // FILES_STEP)  # few different amounts, since Ray keeps something for each
+    return ((WORKER_MIB + len(setup.bot_seeds) * place) << 20) + pieces * FILES_STEP
+
+
+def worst_s(setup: MatchSetup) -> float:
+    """Return the seconds after which a match has ended whatever its bots do, on a machine of its own."""
+    return START_S + len(setup.bot_seeds) * setup.limits.for_match(len(setup.seeds)).worst_wall_s()

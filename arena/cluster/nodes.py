@@ -14,8 +14,8 @@ from typing import Any
 
 from ..printable import Say
 from .calls import Alive, Calls
-from .jobs import Failure, Needs
-from .proof import known_games, verdict
+from .proof import Needs, known_games, verdict
+from .relay import Failure
 
 LOOK_S = 2.0  # how often the cluster is asked for its nodes
 LEFT_S = 30.0  # for so long it is not believed about one that was lost: it takes 15 s or so to see that

@@ -12,18 +12,32 @@ import socket
 from importlib import metadata
 from pathlib import Path
 from types import ModuleType
-from typing import Any
+from typing import Any, NamedTuple
 
 from leagues.limits import Limits
 
 from ..match import identity
 from ..match.played import PlayedMatch
 from ..match.setup import MatchSetup
-from .jobs import reason
 
 BOT = "GAMES = [{game!r}]\n\n\ndef act(view):\n    return view.rng.choice(view.legal)\n"
 LIBRARIES = ("numpy", "numba")
 SEED, GAMES = 2024, 2
+
+
+class Needs(NamedTuple):
+    """What a node must have for a match; a tuple, since it is looked up for every node and match."""
+
+    game: str
+    level: str
+    profile: str
+    preload: tuple[str, ...]
+    code: str
+
+    @classmethod
+    def of(cls, setup: MatchSetup) -> Needs:
+        """Return the needs of a match."""
+        return cls(setup.game, setup.level, setup.limits.profile, tuple(setup.limits.preload), setup.code)
 
 
 def prove(game: str, level: str, profile: str, preload: tuple[str, ...], code: str) -> dict[str, Any]:
@@ -123,3 +137,10 @@ def _played_here(game: str) -> PlayedMatch:
     exec(BOT.format(game=game), module.__dict__)
     loaded = engines.load(game)
     return play_here(setup, [Player(module, loaded, seed, lambda *words: None) for seed in setup.bot_seeds])
+
+
+def reason(error: BaseException) -> str:
+    """Return the last line of what an error says."""
+    cause = getattr(error, "cause", None) or error
+    lines = [line for line in str(cause).splitlines() if line.strip()]
+    return lines[-1].strip() if lines else type(cause).__name__

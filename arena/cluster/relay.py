@@ -14,13 +14,14 @@ import threading
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor, as_completed
 from contextlib import suppress
+from dataclasses import dataclass
 from typing import Any, TypeVar
 
 from ..errors import NodeGone, RunError, Terminated, unstopped
 from ..jail.outcomes import HostError, Killed
 from ..match.setup import MatchSetup
 from . import worker
-from .jobs import NODE_GONE, Failure, reason
+from .proof import reason
 
 GATHER_S = 5.0  # from the first result of a bundle to its end, at most
 T = TypeVar("T")
@@ -176,6 +177,19 @@ def run_all(
 
 # --- what went wrong ----------------------------------------------------------------------------------------
 
+
+@dataclass(frozen=True)
+class Failure:
+    """Why a call gave no result."""
+
+    text: str
+    host: bool = False  # whether the host could not separate bots, or is another one than it should be
+    lost: bool = False  # whether the worker or its node has ended; else the call itself has raised an error
+    gone: bool = False  # whether it is the node that has ended
+    memory: bool = False  # whether memory may have run out there
+
+
+NODE_GONE = Failure("its node is gone", lost=True, gone=True)
 RESULT_LOST = Failure("its result was lost with its node", lost=True)
 LOSSES = {  # Ray's words for them are whole paragraphs
     "OutOfMemoryError": Failure("its node ran out of memory", lost=True, memory=True),

@@ -21,8 +21,8 @@ from ..printable import Say, quiet
 from .calls import RayCalls
 from .cores import cores
 from .driver import Cluster
-from .jobs import reason
 from .local import AUTH, BYE, DIED, QUIET, Host, command_log, take
+from .proof import reason
 
 HOST = re.compile(r"[^\s/:]+|\[[0-9A-Fa-f:.]+\]")  # a name, or an address; of version 6 in brackets
 PORTS = 65535  # of a machine

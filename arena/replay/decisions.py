@@ -23,7 +23,7 @@ import engines
 from ..errors import RunError, StoreError, UsageError
 from ..match.played import PlayedMatch
 from ..runs.guard import check_rules
-from ..runs.plans import steps_of
+from ..runs.stages import steps_of
 from ..store import Store
 from ..store.models import LeagueRun
 from ..store.packing import GAMES_PER_MATCH

@@ -115,7 +115,7 @@ def stored(store: Store, text: str) -> Recorded:
         RunError: it was played under other rules.
     """
     from ..runs.guard import check_rules
-    from ..runs.plans import secret_of
+    from ..runs.stages import secret_of
 
     name, slash, number = text.partition("/")
     if not slash:

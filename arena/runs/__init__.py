@@ -1,5 +1,5 @@
 """Run a league.
 
-`open` decides who enters and which run goes on, `drive` and `clerk` play what is missing, `standings` rates
+`open` decides who enters and which run goes on, `drive` plays what is missing, `standings` rates
 it, `verify` replays it. `duelling` plays bots at once, without Ray and store.
 """

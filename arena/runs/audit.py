@@ -21,7 +21,7 @@ import numpy as np
 from ..match.played import Moves, PlayedMatch
 from ..match.setup import Again, MatchSetup
 from ..printable import count
-from .plans import deal_secret, setups
+from .stages import deal_secret, setups
 
 if TYPE_CHECKING:
     from ..cluster.driver import Cluster

@@ -26,7 +26,7 @@ from ..match.played import PlayedMatch
 from ..store import Store
 from ..store.models import LeagueRun
 from .guard import check_rules
-from .plans import steps_of
+from .stages import steps_of
 from .standings import Pool
 
 ENOUGH = 2000  # common decisions of a pair, after which its further deals are not looked at

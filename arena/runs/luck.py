@@ -24,7 +24,7 @@ from ..store.arrays import RunGames
 from ..store.models import LeagueRun
 from ..store.packing import GAMES_PER_MATCH
 from .guard import why_not
-from .plans import secret_of
+from .stages import secret_of
 
 Floats = NDArray[np.float64]
 

@@ -1,23 +1,33 @@
-"""A stage of a run: its matches under one secret, and the hash that all it depends on is bound by."""
+"""A stage of a run: its matches under one secret, and the hash that all it depends on is bound by.
+
+And what all of it comes to: its secrets, and what a worker needs to play a match.
+"""
 
 from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 from typing import NamedTuple
 
+import numpy as np
+
+import engines
 from leagues.definition import League
-from leagues.formats.field import LeagueField
+from leagues.formats.tables import LeagueField
 from leagues.plan import MatchPlan
 from leagues.secret import Secret
 
 from ..errors import UsageError
 from ..match import identity
+from ..match.played import PlayedMatch
+from ..match.setup import MatchSetup
+from ..match.steps import Steps
 from ..printable import count
 from ..store import Store
 from ..store.models import Bot, Entrant, LeagueRun, Stage
-from ..store.packing import pack_schedule, unpack_schedule
+from ..store.packing import pack_schedule, unpack_schedule, whole
 
 
 class Entered(NamedTuple):
@@ -143,3 +153,49 @@ def _newest(store: Store, run: LeagueRun) -> tuple[Stage, str]:
     *older, newest = [stage for stage in store.runs.stages(run) if stage.kind != "round"]
     where = f"arena league show {run.label} --format json"
     return newest, f"; {count(len(older), 'secret')} before it: {where}" if older else ""
+
+
+# --- its secrets and matches --------------------------------------------------------------------------------
+
+
+def deal_secret(stage: Stage) -> Secret:
+    """Return the secret that all seeds of a stage come from."""
+    secret = drawn_secret(stage)
+    with whole("the fingerprint of a run"):
+        return secret.mixed(stage.fingerprint) if stage.mixed else secret
+
+
+def secret_of(store: Store, run: LeagueRun, match: PlayedMatch) -> Secret:
+    """Return the secret of the stage of a stored match."""
+    with whole(f"match {match.number} of {run.label}"):
+        return deal_secret(store.runs.stages(run)[match.stage])
+
+
+def drawn_secret(stage: Stage) -> Secret:
+    """Return the secret of a stage as it was drawn, without what is mixed into it."""
+    with whole("the secret of a run"):
+        return Secret(bytes.fromhex(stage.secret))
+
+
+def with_bots(setup: MatchSetup, bots: Sequence[Bot]) -> MatchSetup:
+    """Return a match with its bots, by place."""
+    named = tuple((bot.name, bot.hash) for bot in bots)
+    return replace(setup, bots=named, strangers=any(bot.kind != "house" for bot in bots))
+
+
+def setups(store: Store, run: LeagueRun, plans: Iterable[MatchPlan] | None = None) -> Iterator[MatchSetup]:
+    """Set up matches of a run; all of them by default."""
+    secrets = [deal_secret(stage) for stage in store.runs.stages(run)]
+    bots = [entry.bot for entry in store.runs.entries(run)]
+    league, code = run.definition, identity.playing(run.game)
+    for plan in store.runs.plans(run) if plans is None else plans:
+        seated = [bots[at] for at in plan.line_up if at < len(bots)]  # rows may have been deleted
+        conditions = league.options, league.limits, league.level, code
+        yield with_bots(MatchSetup.of_plan(plan, secrets[plan.stage], run.game, *conditions), seated)
+
+
+def steps_of(store: Store, run: LeagueRun, matches: Sequence[PlayedMatch]) -> Steps:
+    """Return all games of some matches of a run, to be played again."""
+    league, secrets = run.definition, [deal_secret(stage) for stage in store.runs.stages(run)]
+    seeds = np.concatenate([secrets[one.stage].deal_seeds(one.blocks) for one in matches])
+    return Steps(engines.load(run.game), league.players, league.options, seeds, matches)

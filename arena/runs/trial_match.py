@@ -16,7 +16,7 @@ from leagues.definition import League
 from leagues.plan import MatchPlan
 from leagues.secret import Secret
 
-from ..cluster.jobs import MatchFailed
+from ..cluster.driver import Cluster, MatchFailed
 from ..errors import HostLacks, RunError
 from ..intake.registry import not_passed, note_passed
 from ..match import identity
@@ -24,10 +24,9 @@ from ..match.setup import MatchSetup
 from ..printable import Say, count, first_line
 from ..store.packing import unpack_schedule
 from .open import LEAST, Prepared, prepare
-from .plans import with_bots
+from .stages import with_bots
 
 if TYPE_CHECKING:
-    from ..cluster.driver import Cluster
     from ..store import Store
     from ..store.models import Bot, Stage
 

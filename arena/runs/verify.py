@@ -31,8 +31,7 @@ from ..store.packing import unpack_schedule
 from ..store.runs import seal_of
 from .grow import round_differences
 from .guard import check_rules
-from .plans import drawn_secret, setups
-from .stages import fingerprint
+from .stages import drawn_secret, fingerprint, setups
 from .standings import make_table, run_table
 
 Task = tuple[MatchSetup, PlayedMatch]

@@ -6,7 +6,7 @@ import base64
 from collections.abc import Sequence
 from dataclasses import asdict
 from itertools import islice
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from starlette.requests import Request
 
@@ -20,10 +20,7 @@ from ..replay.listing import games_of, latest_run
 from ..replay.losses import logs
 from ..store.models import Bot, LeagueRun, Owner, Submission
 from ..store.owners import mark_of
-from .requests import PER_MINUTE, Denied, Unauthorised, fields_of, network_of
-
-if TYPE_CHECKING:
-    from .site import Site
+from .site import PER_MINUTE, Denied, Site, Unauthorised, fields_of, network_of
 
 LATER_S = 60.0  # until a bot may be sent again for which too many of its owner wait
 MOST_GAMES = 500  # of an answer

@@ -20,8 +20,7 @@ from ..ladder.status import season_status
 from ..places import write_whole
 from ..store.models import age
 from .account import token_of
-from .requests import Unauthorised, fields_of
-from .site import Site
+from .site import Site, Unauthorised, fields_of
 
 LATELY_MIN = 60.0  # what is called lately
 SHOWN = 20  # acts, submissions, lines

@@ -19,8 +19,7 @@ from ..replay.analysis import values
 from ..replay.recorded import Recorded
 from .account import some_owner
 from .live_table import PERSON, WebTable, house_names
-from .requests import PER_MINUTE, fields_of, network_of, whole
-from .site import Site
+from .site import PER_MINUTE, Site, fields_of, network_of, whole
 
 KEY = "x-arena-key"
 MOST_NAME = 16  # characters of a person's name

@@ -43,8 +43,7 @@ from .home import entering, games_in_season, queue_of
 from .live_table import house_names
 from .operations import AccessLog, metrics, upkeep
 from .page import REPORT, asset, page, policy, script
-from .requests import HEADERS, PER_MINUTE
-from .site import HEALTH, MAX_WORDS, Act, Site, answering, as_json
+from .site import HEADERS, HEALTH, MAX_WORDS, PER_MINUTE, Act, Site, answering, as_json
 from .warming import Compiling
 
 LEAST_FREE = 64 << 20  # bytes of the disk of the database, below which the server is not healthy

@@ -16,8 +16,7 @@ from collections.abc import Callable, Sequence
 from ..plan import MatchPlan
 from ..ratings.results import Results
 from . import adaptive, fixed, rounds
-from .field import LeagueField
-from .tables import matches
+from .tables import LeagueField, matches
 
 Format = Callable[[LeagueField, Sequence[Sequence[MatchPlan]], Results], tuple[MatchPlan, ...]]
 

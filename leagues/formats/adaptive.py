@@ -21,8 +21,7 @@ from ..ratings.anytime import FEWEST, surely_better, surely_equal
 from ..ratings.elo import Ratings, bradley_terry
 from ..ratings.intervals import error_of_difference
 from ..ratings.results import Floats, Ints, Results
-from .field import LeagueField
-from .tables import line_ups_apart, matches
+from .tables import LeagueField, line_ups_apart, matches
 
 STRETCH = 16  # blocks of a line-up in a round
 FIRST = 16  # blocks of every entrant before the first choice

@@ -9,8 +9,7 @@ from ..errors import LeagueError
 from ..plan import MatchPlan
 from ..ratings.results import Results
 from ..schedule import FEWEST_DEALS, MATCH_DEALS, schedule
-from .field import LeagueField
-from .tables import line_ups_apart, matches
+from .tables import LeagueField, line_ups_apart, matches
 
 
 def round_robin(

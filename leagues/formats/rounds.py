@@ -17,9 +17,8 @@ from ..plan import MatchPlan
 from ..ratings.elo import bradley_terry
 from ..ratings.results import Floats, Results
 from ..schedule import Ints
-from .field import LeagueField
 from .fixed import round_robin
-from .tables import matches
+from .tables import LeagueField, matches
 
 PASSES = 2  # over all pairs of tables of a Swiss round
 FEWEST_FINAL = 16  # blocks of a table in a knock-out

@@ -19,7 +19,7 @@ from arena.ladder.service import new_season
 from arena.match.batch import play_match
 from arena.match.played import REQUEST, Forfeited, PlayedMatch
 from arena.runs.open import enter, open_run, prepare
-from arena.runs.plans import setups
+from arena.runs.stages import setups
 from arena.store import Store
 from arena.store.models import Bot, LeagueRun
 from leagues import definition

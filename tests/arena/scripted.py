@@ -8,7 +8,8 @@ import numpy as np
 
 from arena.cluster import proof
 from arena.cluster.calls import Alive
-from arena.cluster.jobs import NODE_GONE, Failure, Needs
+from arena.cluster.proof import Needs
+from arena.cluster.relay import NODE_GONE, Failure
 from arena.intake import source
 from arena.match.played import PlayedMatch
 from arena.match.setup import MatchSetup

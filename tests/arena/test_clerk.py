@@ -13,16 +13,14 @@ import numpy as np
 import pytest
 
 import engines
-from arena.cluster.driver import Cluster
-from arena.cluster.jobs import MatchFailed
+from arena.cluster.driver import Cluster, MatchFailed
 from arena.errors import HostLacks, RunError
 from arena.match.played import REQUEST, PlayedMatch
 from arena.match.setup import MatchSetup
 from arena.places import data_folder
-from arena.runs import clerk
+from arena.runs import drive
 from arena.runs import trial_match as trial
-from arena.runs.clerk import Clerk, Ready, Work
-from arena.runs.drive import play
+from arena.runs.drive import Clerk, Ready, Work, play
 from arena.runs.open import enter, open_run, prepare
 from arena.runs.trial_match import try_entrants
 from arena.store import Store
@@ -73,8 +71,8 @@ def test_a_bot_that_sleeps_in_every_match_is_left_out_of_the_rest_of_the_run(
     arena: Arena, ray_head: Head, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """It sleeps while it is loaded, less than a match allows. A run that goes on knows what it slept before."""
-    monkeypatch.setattr(clerk, "SLEEP_S", 1.0)
-    monkeypatch.setattr(clerk, "SLEEP_MATCH_S", 0.1)
+    monkeypatch.setattr(drive, "SLEEP_S", 1.0)
+    monkeypatch.setattr(drive, "SLEEP_MATCH_S", 0.1)
     arena.write("sleepy", "import time\ntime.sleep(0.5)\n\ndef act(view):\n    return view.legal[-1]\n")
     arena.write("awake", "def act(view):\n    return view.legal[-1]\n")
     text = 'game = "flip7"\nentrants = ["banker", "racer", "oddsman"]\nsubmitted = false\ndeals = 16\n'
@@ -89,7 +87,7 @@ def test_a_bot_that_sleeps_in_every_match_is_left_out_of_the_rest_of_the_run(
     store = Store(str(data_folder() / "arena.db"))
     run = store.runs.find("naps#1")
     (sleepy,) = (at for at, entry in enumerate(store.runs.entries(run)) if entry.bot.name == "sleepy")
-    again = clerk.Spent(played=store.matches.spent(run))
+    again = drive.Spent(played=store.matches.spent(run))
     assert again.left_out([sleepy]) and not again.left_out([at for at in range(5) if at != sleepy])
     assert "no difference" in arena.run("league", "verify", "naps#1", "--workers", "1")[0]
 
@@ -107,13 +105,13 @@ def test_a_bot_that_computes_more_than_a_run_allows_is_left_out_of_it(arena: Are
 
 def noted(monkeypatch: pytest.MonkeyPatch, batches: list[list[int]]) -> None:
     """From now on the numbers of matches that are made ready together are noted."""
-    real = clerk.setups
+    real = drive.setups
 
     def made(store: Store, run: LeagueRun, plans: list[MatchPlan]) -> Iterator[MatchSetup]:
         batches.append([plan.number for plan in plans])
         return real(store, run, plans)
 
-    monkeypatch.setattr(clerk, "setups", made)
+    monkeypatch.setattr(drive, "setups", made)
 
 
 def test_matches_of_bots_that_were_slow_so_far_are_played_first(
@@ -150,7 +148,7 @@ def test_matches_of_bots_that_were_slow_so_far_are_played_first(
 
 
 def test_a_result_that_comes_alone_is_stored_at_once(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(clerk, "GATHER_S", 600.0)
+    monkeypatch.setattr(drive, "GATHER_S", 600.0)
     run = opened(store, ["banker", "oddsman", "racer", "random"], deals=8)
     driver, plans = Driver.this_process(), store.runs.plans(run)
     assert store.leases.take(run, driver) is None

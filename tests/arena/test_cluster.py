@@ -11,10 +11,9 @@ from typing import Any
 
 import pytest
 
-from arena.cluster import calls, driver, jobs, nodes, proof, task
-from arena.cluster.driver import Cluster
-from arena.cluster.jobs import NODE_GONE, WORKER_MIB, Failure, MatchFailed, memory_of
-from arena.cluster.relay import failure_of
+from arena.cluster import calls, driver, nodes, proof, task
+from arena.cluster.driver import WORKER_MIB, Cluster, MatchFailed, memory_of
+from arena.cluster.relay import NODE_GONE, Failure, failure_of
 from arena.cluster.start import cluster
 from arena.errors import RunError
 from arena.intake.source import pack
@@ -324,7 +323,7 @@ def test_a_lost_result_of_a_node_is_noticed_while_it_plays(monkeypatch: pytest.M
 def test_a_slow_match_is_left_to_its_node_for_three_times_its_limits(monkeypatch: pytest.MonkeyPatch) -> None:
     turns = iter([NEVER, result(setup_of(1), 1)])
     calls = Scripted({"slow": Node(lambda setup: next(turns) if setup.number == 1 else well(setup))})
-    clock, worst_s = time.monotonic, jobs.worst_s(setup_of(1))
+    clock, worst_s = time.monotonic, driver.worst_s(setup_of(1))
     jump_s = driver.SLOW * nodes.IN_FLIGHT * worst_s
     monkeypatch.setattr(driver.time, "monotonic", lambda: clock() + jump_s * (len(calls.asked) > 5))
     found = {one.number: one for one in Cluster(calls).play(map(setup_of, range(4)), load)}

@@ -16,8 +16,8 @@ from arena.intake import registry
 from arena.match.played import PlayedMatch
 from arena.runs.comparing import look
 from arena.runs.open import open_run, prepare
-from arena.runs.plans import setups
 from arena.runs.pools import pools
+from arena.runs.stages import setups
 from arena.store import Store
 from arena.store.models import LeagueRun
 from leagues.definition import Comparison, Question

@@ -25,8 +25,8 @@ from arena.jail import Limits
 from arena.match import records
 from arena.replay.decisions import export_decisions
 from arena.runs.duelling import play
-from arena.runs.plans import setups
 from arena.runs.report import report_of
+from arena.runs.stages import setups
 from arena.store import Store
 from engines import pages
 from engines.search import Settings

@@ -20,7 +20,7 @@ from arena.jail.seccomp import Instruction
 from arena.match.played import Forfeited, PlayedMatch
 from arena.match.setup import MatchSetup
 from arena.printable import LINE, first_line, shortened
-from arena.runs.clerk import STORED_TEXT, with_short_texts
+from arena.runs.drive import STORED_TEXT, with_short_texts
 from engines import core
 from tests.python import python
 

@@ -20,10 +20,9 @@ from arena.runs.grow import extend, join, newcomers_of
 from arena.runs.guard import check_code, check_rules, why_not
 from arena.runs.manage import commit_league
 from arena.runs.open import closed, enter, open_run, prepare
-from arena.runs.plans import deal_secret, setups
 from arena.runs.pools import pools, pools_of
 from arena.runs.report import report_of
-from arena.runs.stages import check_beacon, with_code
+from arena.runs.stages import check_beacon, deal_secret, setups, with_code
 from arena.runs.standings import make_table, pool_table, run_table
 from arena.store import Store
 from arena.store.leases import Driver

@@ -14,8 +14,8 @@ from arena.runs import luck as stored_luck
 from arena.runs.likeness import AlikeRow, _rows, alike_rows
 from arena.runs.luck import kept_luck, luckiest_games
 from arena.runs.open import enter, open_run, prepare
-from arena.runs.plans import setups
 from arena.runs.pools import pools
+from arena.runs.stages import setups
 from arena.runs.standings import keep_run_table, load_pool, pool_table, run_table
 from arena.store import Store
 from arena.store.models import LeagueRun

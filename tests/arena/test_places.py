@@ -23,7 +23,7 @@ from arena.replay import decisions
 from arena.replay.decisions import decisions_of
 from arena.replay.recorded import stored
 from arena.runs.open import open_run, prepare
-from arena.runs.plans import setups
+from arena.runs.stages import setups
 from arena.runs.verify import verify
 from arena.store import Store
 from leagues import definition

@@ -52,8 +52,16 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from arena.web.operations import COPIES, Backups
-from arena.web.requests import PER_MINUTE, network_of
-from arena.web.site import ALL_PER_MINUTE, OTHER_THREADS, TABLE_THREADS, Act, Site, answering
+from arena.web.site import (
+    ALL_PER_MINUTE,
+    OTHER_THREADS,
+    PER_MINUTE,
+    TABLE_THREADS,
+    Act,
+    Site,
+    answering,
+    network_of,
+)
 
 
 @pytest.fixture(scope="module")

@@ -32,7 +32,7 @@ from arena.printable import quiet
 from arena.store import Store
 from arena.store.leases import Driver
 from arena.store.submissions import MOST_TRIES
-from arena.web.requests import fields_of, whole
+from arena.web.site import fields_of, whole
 from leagues.definition import League
 from leagues.errors import DefinitionError
 

@@ -14,8 +14,8 @@ from arena.__main__ import app
 from arena.errors import ArenaError
 from arena.match.played import Forfeited, PlayedMatch
 from arena.match.setup import MatchSetup
-from arena.runs.plans import setups
 from arena.runs.report import report_of
+from arena.runs.stages import setups
 from arena.runs.standings import keep_run_table
 from arena.runs.verify import verify
 from arena.store import Store

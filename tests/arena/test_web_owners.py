@@ -26,8 +26,7 @@ from starlette.requests import Request
 
 from arena.web import account as owners
 from arena.web.lobby import Tables
-from arena.web.requests import Denied
-from arena.web.site import Site
+from arena.web.site import Denied, Site
 
 
 @pytest.fixture
