@@ -85,10 +85,10 @@ if TYPE_CHECKING:
     from .runs.duelling import play as play
     from .runs.exploiting import Exploited as Exploited
     from .runs.exploiting import exploit as exploit
-    from .runs.manage import abort_run as abort_run
-    from .runs.manage import commit_league as commit_league
-    from .runs.manage import delete_run as delete_run
-    from .runs.manage import list_leagues as list_leagues
+    from .runs.open import abort_run as abort_run
+    from .runs.open import commit_league as commit_league
+    from .runs.open import delete_run as delete_run
+    from .runs.open import list_leagues as list_leagues
     from .runs.pools import pools_of as pools_of
     from .runs.rated import RatingView as RatingView
     from .runs.rated import rated as rated

@@ -177,7 +177,7 @@ def _rows(store: Store, runs: list[LeagueRun]) -> Iterator[dict[str, Any]]:
 
 def _ended(store: Store, label: str | None) -> Iterator[LeagueRun]:
     """Yield the runs to export, all epochs of a season; whose deals are still secret are left out."""
-    from arena.runs.manage import runs_named
+    from arena.runs.open import runs_named
 
     note(f"from {store.name}")
     for run in runs_named(store, label) if label else store.runs.all():

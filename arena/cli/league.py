@@ -54,7 +54,7 @@ BeaconOption = Annotated[
 
 def _list(how: Format) -> None:
     """Print the leagues that ship with the project and all runs so far."""
-    from arena.runs.manage import list_leagues
+    from arena.runs.open import list_leagues
 
     table(
         list_leagues(open_store()),
@@ -171,7 +171,7 @@ def verify(name: RunArgument, workers: WorkersOption = None) -> None:
         arena league verify spring
     """
     from arena.runs import heap
-    from arena.runs.manage import runs_named
+    from arena.runs.open import runs_named
 
     heap.give_back_columns()
     store = open_store()
@@ -217,7 +217,7 @@ def abort(
         arena league abort taroky#3
         arena league abort taroky#3 --delete --yes
     """
-    from arena.runs.manage import abort_run, delete_run
+    from arena.runs.open import abort_run, delete_run
     from arena.runs.stages import secret_line
 
     store = open_store(writes=True)
@@ -350,7 +350,7 @@ def commit(
         arena league commit taroky
         arena league commit taroky --close
     """
-    from arena.runs.manage import commit_league
+    from arena.runs.open import commit_league
 
     promise = commit_league(open_store(create=True), name, close)
     print(f"{promise.league}: the secret of the next run has the blake2b-256 {promise.secret_hash}")

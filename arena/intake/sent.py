@@ -34,11 +34,10 @@ from ..store import Store
 from ..store.leases import Driver, beating
 from ..store.models import Bot, Submission
 from ..store.submissions import MOST_TRIES, LeaseLost
-from .archive import SUFFIX, strangers_fault, unpack_folder
 from .conditions import Conditions, missing
 from .entering import CHECK_DEALS, Checked, Refused, examine, needs_of
 from .registry import as_row, check_free, check_owner, note_passed
-from .source import EVERY_GAME, Source, read
+from .source import EVERY_GAME, SUFFIX, Source, read, strangers_fault, unpack_folder
 from .trial import Budget, Trying, kept_server
 
 Known = tuple[str, Mapping[str, Any]]

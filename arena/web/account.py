@@ -11,11 +11,10 @@ from typing import Any
 from starlette.requests import Request
 
 from ..errors import BotError, TooMany, UsageError
-from ..intake.archive import MAX_PACKED, SUFFIX
 from ..intake.reading import Facts, Unreadable, inspect_jailed
 from ..intake.registry import house_source
 from ..intake.sent import check_games, taken, waits_in_vain
-from ..intake.source import EVERY_GAME, MAX_SOURCE, misnamed, unpack
+from ..intake.source import EVERY_GAME, MAX_PACKED, MAX_SOURCE, SUFFIX, misnamed, unpack
 from ..replay.listing import games_of, latest_run
 from ..replay.losses import logs
 from ..store.models import Bot, LeagueRun, Owner, Submission

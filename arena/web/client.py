@@ -17,8 +17,7 @@ from urllib.parse import urlencode, urlsplit
 from leagues.errors import unreadable
 
 from ..errors import ArenaError, BotError, UsageError
-from ..intake.archive import MAX_PACKED, SUFFIX
-from ..intake.source import MAX_SOURCE
+from ..intake.source import MAX_PACKED, MAX_SOURCE, SUFFIX
 from ..places import user_folder, write_whole
 
 TOKENS = "tokens.json"

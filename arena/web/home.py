@@ -11,11 +11,10 @@ from leagues.ratings.rows import HEADLINES, RatingTable
 
 from ..errors import Unknown
 from ..games import lesson_file, list_games
-from ..intake.archive import MAX_PACKED
 from ..intake.conditions import Conditions
 from ..intake.registry import house_of
 from ..intake.sent import open_seasons
-from ..intake.source import MAX_SOURCE
+from ..intake.source import MAX_PACKED, MAX_SOURCE
 from ..ladder.epochs import Chosen, season_pool
 from ..ladder.status import plain, season_status
 from ..replay.listing import games_of

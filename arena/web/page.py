@@ -31,8 +31,7 @@ from ..replay.film import Film, film_of
 from ..replay.listing import same_deal
 from ..replay.recorded import Recorded, stored
 from ..store import Store
-from .deals import extremes
-from .figures import EXTREMES, Subject, figures_of, game_name, subject_of
+from .figures import EXTREMES, Subject, extremes, figures_of, game_name, subject_of
 
 SHOWN = "dom cards sketch table words log scores rules beside costs replay"
 GAME = tuple(f"{name}.js" for name in SHOWN.split())

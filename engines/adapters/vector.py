@@ -47,7 +47,6 @@ def env(
     players: int | None = None,
     rewards: str = "game",
     forced: bool = False,
-    into: Mapping[str, NDArray[Any]] | None = None,
     **options: Any,
 ) -> VectorGames:
     """`n` games at once.
@@ -63,16 +62,13 @@ def env(
         rewards: "game": the final score at its end; "round": points as soon as they are settled. Both sum to
             the final score.
         forced: whether the learner is asked also where only one action is legal.
-        into: arrays of the caller to write into, by name: `observations` float32 [n, k], `masks` bool
-            [n, actions], `rewards` float32 [n] ([n, players] without `seat`), `terminations` bool [n],
-            `final_obs` float32 [n, k]. Those that are missing are made; every step writes into the same ones.
         options: of the game.
 
     Raises:
         GameError, OptionError: an argument does not fit; says which.
     """
     rules = load(game) if isinstance(game, str) else game
-    return VectorGames(rules, n, seat, opponents, players, rewards, forced, dict(into or {}), options)
+    return VectorGames(rules, n, seat, opponents, players, rewards, forced, options)
 
 
 def own(value: Any) -> Any:
@@ -104,7 +100,6 @@ class VectorGames(_Base):  # type: ignore[misc]
         players: int | None,
         rewards: str,
         forced: bool,
-        into: dict[str, NDArray[Any]],
         options: Mapping[str, Any],
     ) -> None:
         if rewards not in REWARDS:
@@ -123,7 +118,7 @@ class VectorGames(_Base):  # type: ignore[misc]
         self._by_round, self._forced = rewards == "round", bool(forced)
         self._all = np.arange(n)
         watched = self._watched(seat)
-        self.arrays = self._arrays(into, 1 if seat is not None else self.players)
+        self.arrays = self._arrays(1 if seat is not None else self.players)
         self._policies: list[BatchPolicy | None] = [None] * self.players
         self._lanes = self._new_lanes(watched, self._kinds(watched, seat is None, opponents))
         self._truncations = np.zeros(n, np.bool_)
@@ -307,25 +302,16 @@ class VectorGames(_Base):  # type: ignore[misc]
         kinds[self._all, watched] = lanes.LEARNER
         return kinds
 
-    def _arrays(self, into: dict[str, NDArray[Any]], columns: int) -> dict[str, NDArray[Any]]:
+    def _arrays(self, columns: int) -> dict[str, NDArray[Any]]:
+        """Return the arrays that every step writes into."""
         n, k = self.num_envs, self.game.encoding_size
-        wanted: dict[str, tuple[Any, tuple[int, ...]]] = {
-            "observations": (np.float32, (n, k)),
-            "masks": (np.bool_, (n, self.game.n_actions)),
-            "rewards": (np.float32, (n,) if columns == 1 else (n, columns)),
-            "terminations": (np.bool_, (n,)),
-            "final_obs": (np.float32, (n, k)),
+        return {
+            "observations": np.zeros((n, k), np.float32),
+            "masks": np.zeros((n, self.game.n_actions), np.bool_),
+            "rewards": np.zeros((n,) if columns == 1 else (n, columns), np.float32),
+            "terminations": np.zeros(n, np.bool_),
+            "final_obs": np.zeros((n, k), np.float32),
         }
-        for name, given in into.items():
-            if name not in wanted:
-                raise GameError(f"into has no {name!r}: allowed is {', '.join(wanted)}")
-            dtype, shape = wanted[name]
-            fits = isinstance(given, np.ndarray) and given.dtype == dtype and given.shape == shape
-            if not fits or not (given.flags.c_contiguous and given.flags.writeable):
-                raise GameError(
-                    f"into[{name!r}] must be a writable contiguous {np.dtype(dtype)} array {shape}"
-                )
-        return {name: into.get(name, np.zeros(shape, dtype)) for name, (dtype, shape) in wanted.items()}
 
     def _new_lanes(self, watched: NDArray[np.int64], kinds: NDArray[np.int64]) -> lanes.Lanes:
         n, game, arrays = self.num_envs, self.game, self.arrays

@@ -21,9 +21,8 @@ import pytest
 from arena.errors import BotError, UsageError
 from arena.intake import debug, reading, registry, trial
 from arena.intake import source as sources
-from arena.intake.archive import MAX_MIB, MAX_PACKED, unpack_folder
 from arena.intake.conditions import Conditions
-from arena.intake.source import MAX_FILES, MAX_FOLDERS
+from arena.intake.source import MAX_FILES, MAX_FOLDERS, MAX_PACKED, MAX_SENT_MIB, unpack_folder
 from arena.intake.trial import Trial
 from arena.jail import Limits
 from arena.match import identity, records
@@ -349,16 +348,16 @@ def test_an_archive_with_odd_names_is_refused(tmp_path: Path, files: dict[str, b
 
 
 def test_no_more_is_unpacked_than_a_bot_may_have(tmp_path: Path) -> None:
-    packed = zipped({"zeros": bytes((MAX_MIB << 20) + 1)})
+    packed = zipped({"zeros": bytes((MAX_SENT_MIB << 20) + 1)})
     assert len(packed) < MAX_PACKED
-    with pytest.raises(BotError, match=f"more than {MAX_MIB} MiB"):
+    with pytest.raises(BotError, match=f"more than {MAX_SENT_MIB} MiB"):
         unpack_folder(FILE, packed, tmp_path)
     assert not list(tmp_path.iterdir())
 
 
 def test_a_zip_that_says_less_than_it_holds_is_refused(tmp_path: Path) -> None:
-    packed = zipped({"zeros": bytes((MAX_MIB << 20) + 1)})
-    lying = packed.replace(((MAX_MIB << 20) + 1).to_bytes(4, "little"), (5).to_bytes(4, "little"))
+    packed = zipped({"zeros": bytes((MAX_SENT_MIB << 20) + 1)})
+    lying = packed.replace(((MAX_SENT_MIB << 20) + 1).to_bytes(4, "little"), (5).to_bytes(4, "little"))
     assert lying != packed
     with pytest.raises(BotError, match="cannot be unpacked"):
         unpack_folder("mine.zip", lying, tmp_path)

@@ -18,8 +18,7 @@ from arena.match import identity
 from arena.match.played import Forfeited, PlayedMatch
 from arena.runs.grow import extend, join, newcomers_of
 from arena.runs.guard import check_code, check_rules, why_not
-from arena.runs.manage import commit_league
-from arena.runs.open import closed, enter, open_run, prepare
+from arena.runs.open import closed, commit_league, enter, open_run, prepare
 from arena.runs.pools import pools, pools_of
 from arena.runs.report import report_of
 from arena.runs.stages import check_beacon, deal_secret, setups, with_code

@@ -30,9 +30,8 @@ from typer.testing import CliRunner
 
 from arena.__main__ import app
 from arena.errors import StoreError, TooMany, UsageError
-from arena.intake.archive import MAX_PACKED
 from arena.intake.sent import try_next
-from arena.intake.source import read
+from arena.intake.source import MAX_PACKED, read
 from arena.jail.outcomes import HostError
 from arena.ladder.service import close_season, pause_season
 from arena.store import Store

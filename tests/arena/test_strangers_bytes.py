@@ -23,8 +23,8 @@ from arena.cell.frames import MAX_REPLY, read_reply
 from arena.cell.manifest import BadManifest, parse
 from arena.errors import BotError, StoreError, UsageError
 from arena.intake import reading, sent
-from arena.intake.archive import unpack_folder
 from arena.intake.reading import Unreadable
+from arena.intake.source import unpack_folder
 from arena.jail import HostError, elf
 from arena.jail.outcomes import Failed
 from arena.match.records import RecordError, check, play

@@ -18,7 +18,7 @@ from arena.ladder.service import new_season
 from arena.ladder.status import season_status
 from arena.match.records import check_record
 from arena.replay.listing import games_of
-from arena.runs.manage import list_leagues
+from arena.runs.open import list_leagues
 from arena.store import Store
 from arena.store.leases import Driver
 from arena.store.submissions import PER_HOUR
