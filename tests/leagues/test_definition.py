@@ -148,7 +148,7 @@ DOCS = Path(__file__).parents[2] / "docs"
 
 def test_the_page_on_the_numbers_gives_the_constants_of_the_code() -> None:
     page = (DOCS / "reference" / "numbers.md").read_text(encoding="utf-8")
-    told = dict(re.findall(r"^\| `([A-Z_]+)` \| ([\d.]+) \|", page, re.MULTILINE))
+    told = {name: value for value, name in re.findall(r"([\d.]+) \(`([A-Z_]+)`\)", page)}
     code = {name: value for module in (elo, intervals, scores) for name, value in vars(module).items()}
     assert {name: float(value) for name, value in told.items()} == {name: code[name] for name in told}
     assert len(told) == 5
