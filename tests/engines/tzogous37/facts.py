@@ -17,6 +17,7 @@ SHORT = {"hands": 1}  # a random game is soon over
 JOKER, RING, BETS = 52, 192, 128  # rings of moves and of bets
 HAND, PLACE, USE, GIVE, TAKE, LOSE, DRAW, COMMUNITY, TIE, RESHUFFLE = range(10)  # moves of cards
 FOLD, CHECK, CALL, RAISE, WIN = range(5)  # events of betting
+GIVES = 8  # the phase in which a seat gives a card for a joker
 
 
 TWINS = {"hands": 1}  # of earlier hands, worlds know no cards
@@ -121,7 +122,7 @@ def conserved(s: Any) -> None:
         assert all(c >= 0 for c in deck[: s.left]) and all(c == -1 for c in deck[s.left :])
         assert min(_discards(s).values()) >= 0
     moves = moves_of_hand(s)
-    if s.seat < 0 or moves is None or s.phase == 8:
+    if s.seat < 0 or moves is None or s.phase == GIVES:
         return  # while a card is to be given the joker is still in the hand
     assert +_discards(s) == _spent(s, moves)
     _taken_cards_known(s, len(moves))
@@ -178,11 +179,14 @@ def _spent(s: Any, moves: list[tuple[int, int, int, int, int]]) -> Counter[int]:
 def redeal(s: Any, seat: int, rng: random.Random) -> None:
     """Mix other hands and the deck, exchange kinds that the seat has never seen, scramble earlier hands."""
     others = [p for p in range(s.players) if p != seat]
-    sizes = [s.held[p] for p in others]
+    used = s.seat if s.phase == GIVES else -1  # its joker, which all have seen, is still in the hand
+    sizes = [s.held[p] - (p == used) for p in others]
     cards = [c for p in others for c in hand_cards(s, p)] + s.deck_cards.tolist()[: s.left]
+    if used in others:
+        cards.remove(JOKER)
     rng.shuffle(cards)
     for p, size in zip(others, sizes):
-        set_hand(s, p, cards[:size])
+        set_hand(s, p, [JOKER] * (p == used) + cards[:size])
         del cards[:size]
     s.deck_cards[: s.left] = cards
     bit, hidden = 1 << (seat if seat >= 0 else 6), {PLACE, GIVE, TAKE, LOSE, DRAW}
@@ -274,7 +278,7 @@ def shuffles_of(s: Any, moves: list[tuple[int, int, int, int, int]]) -> list[lis
     for kind, p, card, _, _ in moves:
         if kind in (PLACE, GIVE):
             hands[p][card] += 1
-        elif kind == USE and not (s.phase == 8 and (kind, p, card) == moves[-1][:3]):
+        elif kind == USE and not (s.phase == GIVES and (kind, p, card) == moves[-1][:3]):
             hands[p][JOKER] += 1
         elif kind in (TAKE, DRAW):
             hands[p][card] -= 1
