@@ -377,8 +377,8 @@ def shown(s: Row, action: int) -> int:
 def put_back(s: Row, w: Row, action: int) -> int:
     """Put back the cards that a seat had, and those that it had laid; the world tells which one it places."""
     p, own = s.seat, I64(w.move_card[s.moves % MOVES])
-    if s.shuffle >> 6 != w.shuffle >> 6 or w.moves - s.moves >= MOVES:
-        return NO_ACTION
+    if s.shuffle >> 6 != w.shuffle >> 6 or w.moves - s.moves >= MOVES or s.phase == Phase.GIVE:
+        return NO_ACTION  # of a card that is given not all seats know which it is
     s.hand[p], s.doubled[p] = w.hand[p], w.doubled[p]
     for number in range(w.moves - 1, s.moves - 1, -1):
         kind, card = w.move_kind[number % MOVES], face_laid(w, number)
