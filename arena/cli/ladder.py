@@ -95,7 +95,8 @@ def run(
     for line in unread(found):
         say(line)
     driven = api.PlayOptions(workers, address, say=say, watch=watching(progress))
-    while (ended := run_season(store, season, driven, epochs, not stay)).state in WAITS and stay:
+    ends = WAITS if epochs else (*WAITS, "open")  # open again: its pause was taken back at once
+    while (ended := run_season(store, season, driven, epochs, not stay)).state in ends and stay:
         await_order(store, season, say)
     put(state_of(ended))
 
