@@ -392,8 +392,8 @@ def put_back(s: Row, w: Row, action: int) -> int:
     for place in range(state.PLACES):
         if s.table[place] == state.HIDDEN:
             s.table[place] = face_laid(w, s.lain[place])
-    for number in range(max(0, s.moves - MOVES), s.moves):
-        if number >= first_move(w) and s.move_card[number % MOVES] == state.HIDDEN:
+    for number in range(max(first_move(w), s.moves - MOVES), s.moves):
+        if s.move_card[number % MOVES] == state.HIDDEN:
             s.move_card[number % MOVES] = w.move_card[number % MOVES]
     if action < HIDDEN:
         return action
